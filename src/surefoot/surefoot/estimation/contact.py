@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which feet bear load: a probability per foot from forces or, without force sensors, from joint torques."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.estimation.settings import ContactSettings
+
+Array = NDArray[np.float64]
+
+
+class ContactDetector:
+    """A logistic curve around a force threshold that is lower for feet in contact than for feet in the air.
+
+    Attributes:
+        in_contact: the decision of the last update, (4,) of bool.
+    """
+
+    def __init__(self, force_threshold: float, settings: ContactSettings) -> None:
+        """Args:
+        force_threshold: normal force at which contact begins, N.
+        settings: hysteresis and softness.
+        """
+        self._begin, self._end = force_threshold, force_threshold * settings.release_ratio
+        self._scale = force_threshold * settings.softness
+        self._damping = settings.jacobian_damping
+        self.in_contact = np.zeros(4, dtype=np.bool_)
+
+    def update(self, force_base: Array, joint_effort: Array, foot_jacobians: Array, normal_base: Array) -> Array:
+        """Contact probability of each foot, (4,), 0 to 1. A foot of which nothing is known has probability 0.
+
+        Args:
+            force_base: measured force of the ground on each foot in base, (4, 3), N; NaN where it is not measured.
+            joint_effort: (12,), N m; NaN where it is not measured.
+            foot_jacobians: in base, (4, 3, 3), m/rad.
+            normal_base: unit vector out of the ground, in base, (3,).
+        """
+        force = force_base
+        blind = np.isnan(force_base).any(axis=1)
+        if blind.any():
+            force = force_base.copy()
+            for leg in np.flatnonzero(blind):
+                force[leg] = foot_force_from_torque(joint_effort[3 * leg : 3 * leg + 3], foot_jacobians[leg], self._damping)
+        excess = (force @ normal_base - np.where(self.in_contact, self._end, self._begin)) / self._scale
+        probability: Array = 0.5 + 0.5 * np.tanh(0.5 * excess)
+        probability[np.isnan(probability)] = 0.0
+        self.in_contact = probability >= 0.5
+        return probability
+
+    def reset(self) -> None:
+        """All feet in the air."""
+        self.in_contact = np.zeros(4, dtype=np.bool_)
+
+
+def foot_force_from_torque(joint_effort: Array, foot_jacobian: Array, damping: float) -> Array:
+    """Quasi-static force of the ground on a foot, in base, (3,), N: the solution of torque = -J^T force; the leg's own weight is left out.
+
+    Args:
+        joint_effort: of one leg, (3,), N m.
+        foot_jacobian: in base, (3, 3), m/rad.
+        damping: keeps the inverse finite where the leg is straight, m.
+    """
+    return -np.linalg.solve(foot_jacobian @ foot_jacobian.T + damping**2 * np.eye(3), foot_jacobian @ joint_effort)

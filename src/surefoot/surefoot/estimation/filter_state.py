@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory of the filter in one record: `state.copy()` keeps it, assignment brings it back, so a window of samples can be replayed."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.estimation.settings import FilterSettings, RestSettings
+from surefoot.robot.description import RobotDescription
+
+Array = NDArray[np.float64]
+
+ERRORS = 27
+POSITION, VELOCITY, ORIENTATION, GYROSCOPE_BIAS, ACCELEROMETER_BIAS, FEET = 0, 3, 6, 9, 12, 15
+"""First index of each part of the error state (27,): true orientation = exp(error in odom axes) @ estimate, all else true = estimate + error."""
+
+FILTER_STATE = np.dtype(
+    [
+        ("position", np.float64, (3,)),
+        ("velocity", np.float64, (3,)),
+        ("rotation", np.float64, (3, 3)),
+        ("gyroscope_bias", np.float64, (3,)),
+        ("accelerometer_bias", np.float64, (3,)),
+        ("feet", np.float64, (4, 3)),
+        ("covariance", np.float64, (ERRORS, ERRORS)),
+        ("angular_velocity", np.float64, (3,)),
+        ("specific_force", np.float64, (3,)),
+        ("shank_rate", np.float64, (4, 3)),
+        ("foot_held", np.float64, (4,)),
+        ("foot_left_out", np.float64, (4,)),
+        ("all_left_out", np.float64),
+    ]
+)
+"""Fields; every one is float64, so the record is also one flat array.
+
+- position, velocity: of the IMU's origin in odom (m, m/s): there the accelerometer needs no lever arm.
+- rotation: odom_from_base.
+- gyroscope_bias, accelerometer_bias: in base axes (rad/s, m/s^2).
+- feet: foot centres in odom (m); of a foot in the air the last estimate.
+- covariance: of the error state; rows of feet in the air are zero.
+- angular_velocity, specific_force: last sample in base axes (rad/s, m/s^2).
+- shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
+- foot_held: 1 for feet that are part of the state.
+- foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been (s).
+"""
+
+FILTER_PARAMETERS = np.dtype(
+    [
+        ("imu_in_base", np.float64, (3,)),
+        ("gravity", np.float64),
+        ("foot_radius", np.float64),
+        ("gyroscope_variance", np.float64),
+        ("accelerometer_variance", np.float64),
+        ("rate_variance", np.float64),
+        ("acceleration_variance", np.float64),
+        ("gyroscope_bias_walk_variance", np.float64),
+        ("accelerometer_bias_walk_variance", np.float64),
+        ("joint_position_variance", np.float64),
+        ("joint_velocity_variance", np.float64),
+        ("foot_variance", np.float64),
+        ("foot_walk_variance", np.float64),
+        ("slip_variance", np.float64),
+        ("use_foot_velocity", np.float64),
+        ("rest_velocity_variance", np.float64),
+        ("ground_height_variance", np.float64),
+        ("ground_height_time", np.float64),
+        ("innovation_gate", np.float64),
+        ("foot_reset_time", np.float64),
+        ("rejection_acceleration_variance", np.float64),
+    ]
+)
+"""The settings as compiled code takes them: standard deviations squared, walks per second."""
+
+
+def filter_parameters(description: RobotDescription, imu_in_base: Array, settings: FilterSettings, rest: RestSettings) -> Array:
+    """One record (1,) of FILTER_PARAMETERS.
+
+    Args:
+        description: whose sensor noise counts.
+        imu_in_base: origin of the IMU link, (3,), m.
+        settings: noise of the model.
+        rest: noise of the zero velocity.
+    """
+    sensors = description.sensors
+    joint = sensors.joint_position
+    values = {
+        "imu_in_base": imu_in_base,
+        "gravity": 9.81,
+        "foot_radius": description.foot_radius,
+        "gyroscope_variance": sensors.gyroscope.standard_deviation**2,
+        "accelerometer_variance": sensors.accelerometer.standard_deviation**2,
+        "rate_variance": settings.rate_standard_deviation**2,
+        "acceleration_variance": settings.acceleration_standard_deviation**2,
+        "gyroscope_bias_walk_variance": settings.gyroscope_bias_walk**2,
+        "accelerometer_bias_walk_variance": settings.accelerometer_bias_walk**2,
+        "joint_position_variance": joint.standard_deviation**2 + joint.bias_standard_deviation**2,
+        "joint_velocity_variance": sensors.joint_velocity.standard_deviation**2,
+        "foot_variance": settings.foot_standard_deviation**2,
+        "foot_walk_variance": settings.foot_walk**2,
+        "slip_variance": settings.slip_standard_deviation**2,
+        "use_foot_velocity": float(settings.use_foot_velocity),
+        "rest_velocity_variance": rest.velocity_standard_deviation**2,
+        "ground_height_variance": settings.ground_height_standard_deviation**2,
+        "ground_height_time": settings.ground_height_time,
+        "innovation_gate": settings.innovation_gate,
+        "foot_reset_time": settings.foot_reset_time,
+        "rejection_acceleration_variance": settings.rejection_acceleration**2,
+    }
+    records = np.zeros(1, FILTER_PARAMETERS)
+    for name, value in values.items():
+        records[name] = value
+    return records
+
+
+def resting_state(
+    specific_force: Array,
+    feet_in_base: Array,
+    ground_height: float,
+    parameters: Array,
+    description: RobotDescription,
+    height_variance: float,
+    place: Array,
+    place_variance: Array,
+) -> Array:
+    """A new state (1,): at rest at the given place, roll and pitch by gravity, the lowest foot on flat ground.
+
+    Args:
+        specific_force: averaged at rest, in base axes, (3,), m/s^2.
+        feet_in_base: foot centres, (4, 3), m.
+        ground_height: in odom, m.
+        parameters: of the filter, (1,).
+        description: whose sensor biases count.
+        height_variance: m^2.
+        place: x (m), y (m) and yaw (rad) of the base in odom.
+        place_variance: of these, (3,).
+    """
+    records = np.zeros(1, FILTER_STATE)
+    sine, cosine = np.sin(place[2]), np.cos(place[2])
+    rotation = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]]) @ level_rotation(specific_force)
+    arm = rotation @ parameters["imu_in_base"][0]
+    feet = feet_in_base @ rotation.T
+    height = ground_height + description.foot_radius - feet[:, 2].min()
+    records["rotation"] = rotation
+    base = np.array([place[0], place[1], height])
+    records["position"] = base + arm
+    records["feet"] = base + feet
+    records["specific_force"] = specific_force
+
+    covariance = np.zeros((ERRORS, ERRORS))
+    gyroscope, accelerometer = description.sensors.gyroscope, description.sensors.accelerometer
+    bias_variance = accelerometer.bias_standard_deviation**2
+    # The accelerometer's bias tilts the first orientation: error = z x (bias in odom) / g, the same bias that the filter estimates.
+    tilt_from_bias = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]) @ rotation / parameters["gravity"][0]
+    tilt = slice(ORIENTATION, ORIENTATION + 3)
+    bias = slice(ACCELEROMETER_BIAS, ACCELEROMETER_BIAS + 3)
+    covariance[tilt, tilt] = tilt_from_bias @ tilt_from_bias.T * bias_variance + np.diag((1e-4, 1e-4, place_variance[2]))
+    covariance[tilt, bias] = tilt_from_bias * bias_variance
+    covariance[bias, tilt] = covariance[tilt, bias].T
+    covariance[bias, bias] = np.eye(3) * bias_variance
+    gyroscope_bias = slice(GYROSCOPE_BIAS, GYROSCOPE_BIAS + 3)
+    covariance[gyroscope_bias, gyroscope_bias] = np.eye(3) * gyroscope.bias_standard_deviation**2
+    covariance[POSITION : POSITION + 3, POSITION : POSITION + 3] = np.diag((place_variance[0], place_variance[1], height_variance))
+    covariance[VELOCITY : VELOCITY + 3, VELOCITY : VELOCITY + 3] = np.eye(3) * 1e-4
+    records["covariance"] = covariance
+    return records
+
+
+def level_rotation(specific_force: Array) -> Array:
+    """odom_from_base (3, 3) with yaw 0 in which the specific force (3,) of a resting base points up."""
+    x, y, z = specific_force
+    roll, pitch = np.arctan2(y, z), np.arctan2(-x, np.hypot(y, z))
+    cr, sr, cp, sp = np.cos(roll), np.sin(roll), np.cos(pitch), np.sin(pitch)
+    return np.array([[cp, sp * sr, sp * cr], [0.0, cr, -sr], [-sp, cp * sr, cp * cr]])

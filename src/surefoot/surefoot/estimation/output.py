@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the filter's memory, which is about the IMU's origin, to the pose and twist of the base with their covariances."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from surefoot.estimation.filter_state import ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.estimation.rotation import quaternion_from_rotation, turned
+
+Array = NDArray[np.float64]
+
+
+class BaseEstimate(NamedTuple):
+    """Pose and twist of the base origin in odom; fields as in RobotState, rotation (3, 3) is odom_from_base."""
+
+    position: Array
+    rotation: Array
+    quaternion: Array
+    linear_velocity: Array
+    angular_velocity: Array
+    pose_covariance: Array
+    twist_covariance: Array
+
+
+def base_estimate(states: Array, parameters: Array) -> BaseEstimate:
+    """Read the base out of a filter state.
+
+    Args:
+        states: (1,) of FILTER_STATE.
+        parameters: (1,) of FILTER_PARAMETERS.
+    """
+    return BaseEstimate(*_base_estimate(states, parameters))
+
+
+@njit(cache=True)
+def _base_estimate(states: Array, parameter_records: Array) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
+    state, parameters = states[0], parameter_records[0]
+    rotation = state.rotation.copy()
+    arm = turned(rotation, parameters.imu_in_base)
+    angular_velocity = turned(rotation, state.angular_velocity - state.gyroscope_bias)
+    arm_velocity = np.empty(3)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        arm_velocity[i] = angular_velocity[j] * arm[k] - angular_velocity[k] * arm[j]
+    jacobian = _jacobian(rotation, arm, arm_velocity, angular_velocity)
+    covariance = _transformed(state.covariance, jacobian)
+    variance = parameters.gyroscope_variance
+    squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
+    # The gyroscope's own noise, which turns the velocity of the base by the arm to the IMU as well.
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        covariance[6 + i, 6 + i] += variance * squared
+        covariance[9 + i, 9 + i] += variance
+        covariance[6 + i, 9 + j] -= variance * arm[k]
+        covariance[6 + i, 9 + k] += variance * arm[j]
+        covariance[9 + j, 6 + i] -= variance * arm[k]
+        covariance[9 + k, 6 + i] += variance * arm[j]
+        for m in range(3):
+            covariance[6 + i, 6 + m] -= variance * arm[i] * arm[m]
+    return (
+        state.position - arm,
+        rotation,
+        quaternion_from_rotation(rotation),
+        state.velocity - arm_velocity,
+        angular_velocity,
+        covariance[:6, :6].copy(),
+        covariance[6:, 6:].copy(),
+    )
+
+
+@njit(cache=True)
+def _jacobian(rotation: Array, arm: Array, arm_velocity: Array, angular_velocity: Array) -> Array:
+    """Of position, orientation, linear and angular velocity of the base by the error state, (12, 27)."""
+    result = np.zeros((12, ERRORS))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        result[i, POSITION + i] = result[3 + i, ORIENTATION + i] = result[6 + i, VELOCITY + i] = 1.0
+        result[i, ORIENTATION + j], result[i, ORIENTATION + k] = -arm[k], arm[j]
+        result[6 + i, ORIENTATION + j], result[6 + i, ORIENTATION + k] = -arm_velocity[k], arm_velocity[j]
+        result[9 + i, ORIENTATION + j], result[9 + i, ORIENTATION + k] = angular_velocity[k], -angular_velocity[j]
+        for m in range(3):
+            result[6 + i, GYROSCOPE_BIAS + m] = arm[k] * rotation[j, m] - arm[j] * rotation[k, m]
+            result[9 + i, GYROSCOPE_BIAS + m] = -rotation[i, m]
+    return result
+
+
+@njit(cache=True)
+def _transformed(covariance: Any, jacobian: Array) -> Array:
+    """jacobian @ covariance @ jacobian.T, exactly symmetric, (12, 12)."""
+    half = np.zeros((12, ERRORS))
+    for i in range(12):
+        for m in range(ERRORS):
+            if jacobian[i, m] != 0.0:
+                for n in range(ERRORS):
+                    half[i, n] += jacobian[i, m] * covariance[m, n]
+    result = np.empty((12, 12))
+    for i in range(12):
+        for j in range(i + 1):
+            total = 0.0
+            for m in range(ERRORS):
+                total += half[i, m] * jacobian[j, m]
+            result[i, j] = result[j, i] = total
+    return result

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rotations for compiled code: exponential map, products, quaternions."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@njit(cache=True)
+def rotation_from_vector(x: float, y: float, z: float) -> Array:
+    """Rotation (3, 3) about the vector by its length, rad."""
+    squared = x * x + y * y + z * z
+    if squared < 1e-12:
+        first, second = 1.0 - squared / 6.0, 0.5 - squared / 24.0
+    else:
+        angle = np.sqrt(squared)
+        first, second = np.sin(angle) / angle, (1.0 - np.cos(angle)) / squared
+    result = np.empty((3, 3))
+    result[0, 0] = 1.0 - second * (y * y + z * z)
+    result[1, 1] = 1.0 - second * (x * x + z * z)
+    result[2, 2] = 1.0 - second * (x * x + y * y)
+    result[0, 1], result[1, 0] = second * x * y - first * z, second * x * y + first * z
+    result[0, 2], result[2, 0] = second * x * z + first * y, second * x * z - first * y
+    result[1, 2], result[2, 1] = second * y * z - first * x, second * y * z + first * x
+    return result
+
+
+@njit(cache=True)
+def product(left: Array, right: Array) -> Array:
+    """left @ right for (3, 3) matrices."""
+    result = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            result[i, j] = left[i, 0] * right[0, j] + left[i, 1] * right[1, j] + left[i, 2] * right[2, j]
+    return result
+
+
+@njit(cache=True)
+def turned(rotation: Array, vector: Array) -> Array:
+    """rotation @ vector, (3,)."""
+    result = np.empty(3)
+    for i in range(3):
+        result[i] = rotation[i, 0] * vector[0] + rotation[i, 1] * vector[1] + rotation[i, 2] * vector[2]
+    return result
+
+
+@njit(cache=True)
+def orthonormalise(rotation: Array) -> None:
+    """One Newton step towards the nearest rotation, in place: enough for what one tick's rounding leaves."""
+    error = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            dot = rotation[0, i] * rotation[0, j] + rotation[1, i] * rotation[1, j] + rotation[2, i] * rotation[2, j]
+            error[i, j] = -0.5 * dot
+        error[i, i] += 1.5
+    rotation[:, :] = product(rotation, error)
+
+
+@njit(cache=True)
+def quaternion_from_rotation(rotation: Array) -> Array:
+    """Unit quaternion (4,), x y z w with w >= 0, of a rotation (3, 3)."""
+    trace = rotation[0, 0] + rotation[1, 1] + rotation[2, 2]
+    result = np.empty(4)
+    # Of the four forms the one with the largest divisor loses no digits.
+    largest = 3
+    for i in range(3):
+        if rotation[i, i] > trace and (largest == 3 or rotation[i, i] > rotation[largest, largest]):
+            largest = i
+    if largest == 3:
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            result[i] = rotation[k, j] - rotation[j, k]
+        result[3] = 1.0 + trace
+    else:
+        i, j, k = largest, (largest + 1) % 3, (largest + 2) % 3
+        result[i] = 1.0 + 2.0 * rotation[i, i] - trace
+        result[j] = rotation[j, i] + rotation[i, j]
+        result[k] = rotation[k, i] + rotation[i, k]
+        result[3] = rotation[k, j] - rotation[j, k]
+    norm = np.sqrt(result[0] ** 2 + result[1] ** 2 + result[2] ** 2 + result[3] ** 2)
+    return result / (norm if result[3] >= 0.0 else -norm)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one gate through which sensor data enters: by name and unchecked outside, ordered and finite inside."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.estimation.refusals import Refusal, Refusals
+from surefoot.estimation.settings import GateSettings
+from surefoot.estimation.velocity_filter import VelocityFilter
+from surefoot.robot.description import RobotDescription
+from surefoot.robot.state import SensorSample
+
+Array = NDArray[np.float64]
+Numbers = Sequence[float] | Array
+
+
+@dataclass(frozen=True)
+class RawJoints:
+    """Joint data by name, in any order. Velocity and effort are empty, or NaN throughout, where they are not measured.
+
+    Attributes:
+        names: n joint names.
+        position: (n,), rad.
+        velocity: (n,) or (0,), rad/s.
+        effort: (n,) or (0,), N m.
+    """
+
+    names: Sequence[str]
+    position: Numbers
+    velocity: Numbers = ()
+    effort: Numbers = ()
+
+
+@dataclass(frozen=True)
+class RawImu:
+    """What an IMU says in the axes of its link. Its own idea of the orientation, if it has one, is not asked for.
+
+    Attributes:
+        angular_velocity: (3,), rad/s.
+        specific_force: +g upwards at rest (REP-145), (3,), m/s^2.
+    """
+
+    angular_velocity: Numbers
+    specific_force: Numbers
+
+
+@dataclass(frozen=True)
+class RawFeet:
+    """Foot forces by name, in any order; feet that are left out are not measured.
+
+    Attributes:
+        names: n foot names.
+        force: force of the ground on each foot in the base frame, (n, 3), N.
+    """
+
+    names: Sequence[str]
+    force: Sequence[Numbers] | Array
+
+
+class SensorGate:
+    """Turns raw sensor data into samples, or refuses it and counts why.
+
+    Attributes:
+        refusals: what was refused; kinds are unknown_joint, duplicate_joint, missing_joint, unknown_foot, duplicate_foot, wrong_length,
+            not_finite, implausible, velocity_missing, stamp_repeated, stamp_older.
+    """
+
+    def __init__(self, description: RobotDescription, settings: GateSettings) -> None:
+        """Args:
+        description: whose joint and foot names count.
+        settings: what to do with incomplete data.
+        """
+        self.refusals = Refusals()
+        self._joint_names, self._foot_names = description.joint_names, description.foot_names
+        self._settings = settings
+        self._differentiate = settings.missing_velocity == "differentiate"
+        self._velocity_filter = VelocityFilter(settings.velocity_cutoff)
+        self._time = -math.inf
+        self._known_order: tuple[str, ...] = ()
+        self._places = np.arange(len(self._joint_names))
+
+    def admit(self, time: float, joints: RawJoints, imu: RawImu, feet: RawFeet | None = None) -> SensorSample | Refusal:
+        """Check one set of sensor data; never raises.
+
+        Args:
+            time: of the physical sample, s; the first one, whatever it is, starts the clock.
+            joints: of exactly the joints of the robot.
+            imu: of this instant.
+            feet: foot forces, where there are any.
+
+        Returns:
+            The sample with its joints and feet in the order of the description, or the refusal; a refused sample changes nothing.
+        """
+        refusal = self._refuse_time(time) or self._refuse_names(joints.names)
+        if refusal:
+            return refusal
+        position, velocity, effort = (_numbers(values) for values in (joints.position, joints.velocity, joints.effort))
+        rate, force = _numbers(imu.angular_velocity), _numbers(imu.specific_force)
+        count = len(self._joint_names)
+        lengths = {
+            "joint positions": (position.shape, (count,)),
+            "joint velocities": (velocity.shape, (count,) if velocity.size else (0,)),
+            "joint efforts": (effort.shape, (count,) if effort.size else (0,)),
+            "angular velocity": (rate.shape, (3,)),
+            "specific force": (force.shape, (3,)),
+        }
+        for what, (given, right) in lengths.items():
+            if given != right:
+                return self.refusals.add("wrong_length", f"{what} have shape {given}, not {right}")
+        if velocity.size == 0 or np.isnan(velocity).all():
+            if not self._differentiate:
+                return self.refusals.add("velocity_missing", "joint velocities are not measured; set gate.missing_velocity: differentiate")
+            velocity = None
+        if effort.size == 0 or np.isnan(effort).all():
+            effort = None
+        values = {"joint position": position, "joint velocity": velocity, "joint effort": effort}
+        for what, array in values.items():
+            if array is not None and not np.isfinite(array).all():
+                worst = int(np.argmin(np.isfinite(array)))
+                return self.refusals.add("not_finite", f"{what} of '{joints.names[worst]}' is {array[worst]}")
+        for what, array in {"angular velocity": rate, "specific force": force}.items():
+            if not np.isfinite(array).all():
+                return self.refusals.add("not_finite", f"{what} of the IMU is {array.tolist()}")
+        limits = self._settings
+        for what, array, limit, unit in (
+            ("angular velocity", rate, limits.angular_velocity_limit, "rad/s"),
+            ("specific force", force, limits.specific_force_limit, "m/s^2"),
+        ):
+            if np.abs(array).max() > limit:
+                return self.refusals.add("implausible", f"{what} of the IMU is {array.tolist()}, beyond {limit:g} {unit}")
+        foot_force = self._foot_force(feet)
+        if isinstance(foot_force, Refusal):
+            return foot_force
+
+        self._time = time
+        position = position[self._places]
+        derivative = self._velocity_filter.update(time, position) if self._differentiate else None
+        velocity = derivative if velocity is None else velocity[self._places]
+        effort = np.full(count, np.nan) if effort is None else effort[self._places]
+        return SensorSample(time, position, velocity, effort, rate, force, foot_force)
+
+    def reset(self) -> None:
+        """Accept any stamp next, as after a jump of the clock. The counts stay."""
+        self._time = -math.inf
+        self._velocity_filter.reset()
+
+    def _refuse_time(self, time: float) -> Refusal | None:
+        if not math.isfinite(time):
+            return self.refusals.add("not_finite", f"the stamp is {time}")
+        if time == self._time:
+            return self.refusals.add("stamp_repeated", f"stamp {time:.6f} s came twice")
+        if time < self._time:
+            return self.refusals.add("stamp_older", f"stamp {time:.6f} s is older than {self._time:.6f} s, which was used already")
+        return None
+
+    def _refuse_names(self, names: Sequence[str]) -> Refusal | None:
+        order = tuple(names)
+        if order == self._known_order:
+            return None
+        kind = _name_problem(order, self._joint_names, "joint")
+        if kind:
+            return self.refusals.add(*kind)
+        missing = [name for name in self._joint_names if name not in order]
+        if missing:
+            return self.refusals.add("missing_joint", f"nothing about joint {', '.join(repr(name) for name in missing)}")
+        self._known_order, self._places = order, np.array([order.index(name) for name in self._joint_names])
+        return None
+
+    def _foot_force(self, feet: RawFeet | None) -> Array | Refusal:
+        result = np.full((len(self._foot_names), 3), np.nan)
+        if feet is None or not len(feet.names):
+            return result
+        problem = _name_problem(tuple(feet.names), self._foot_names, "foot")
+        if problem:
+            return self.refusals.add(*problem)
+        force = _numbers(feet.force)
+        if force.shape != (len(feet.names), 3):
+            return self.refusals.add("wrong_length", f"foot forces have shape {force.shape}, not {(len(feet.names), 3)}")
+        for name, vector in zip(feet.names, force, strict=True):
+            if not np.isfinite(vector).all():
+                return self.refusals.add("not_finite", f"force of foot '{name}' is {vector.tolist()}")
+            result[self._foot_names.index(name)] = vector
+        return result
+
+
+def _numbers(values: object) -> Array:
+    """An array of our own; what cannot be one has no shape that anything accepts."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.zeros((0, 0))
+
+
+def _name_problem(given: tuple[str, ...], known: tuple[str, ...], kind: str) -> tuple[str, str] | None:
+    """Kind and words of what is wrong with names, except for missing ones."""
+    for name, times in Counter(given).items():
+        if name not in known:
+            return f"unknown_{kind}", f"'{name}' is not a {kind} of this robot; its {kind} names are {', '.join(known)}"
+        if times > 1:
+            return f"duplicate_{kind}", f"{kind} '{name}' is there {times} times"
+    return None

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of the state estimator, as config/estimator.yaml gives them. What belongs to a robot's sensors is in the robot's YAML."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from surefoot.settings import Settings
+
+Positive = Annotated[float, Field(gt=0.0)]
+NotNegative = Annotated[float, Field(ge=0.0)]
+Ratio = Annotated[float, Field(gt=0.0, le=1.0)]
+Angle = Annotated[float, Field(gt=0.0, le=1.5)]
+
+
+class GateSettings(Settings):
+    """What the gate does with sensor data that is incomplete."""
+
+    missing_velocity: Literal["differentiate", "refuse"]
+    """Joint velocities that are not measured are differentiated from the positions, or the sample is refused."""
+    velocity_cutoff: Positive
+    """Of the low-pass on differentiated velocities, Hz."""
+    angular_velocity_limit: Positive
+    """A gyroscope that says more is not believed, rad/s."""
+    specific_force_limit: Positive
+    """An accelerometer that says more is not believed, m/s^2."""
+
+
+class StartSettings(Settings):
+    """Checks and first guesses while the robot still lies or stands."""
+
+    duration: Positive
+    """Over which the first samples are averaged, s."""
+    gravity_tolerance: Positive
+    """Allowed difference of the measured specific force from 9.81, m/s^2."""
+    tilt_limit: Angle
+    """Allowed angle between measured gravity and the base's vertical, rad."""
+    gyroscope_limit: Positive
+    """Largest averaged rate that still counts as lying still, rad/s."""
+    joint_limit_tolerance: NotNegative
+    """How far a joint may be beyond its limits, rad."""
+    height_standard_deviation: Positive
+    """Of the first height, which takes the lowest foot to be on the ground, m."""
+
+
+class RestSettings(Settings):
+    """When the robot counts as not moving, so that its velocity is zero and the gyroscope shows its bias."""
+
+    time: Positive
+    """For which everything has to stay quiet, and time constant of the average that joints are compared with, s."""
+    gyroscope_time: Positive
+    """Time constant of the average of the gyroscope, s."""
+    gyroscope_limit: Positive
+    """Largest averaged rate beyond the gyroscope's bias (three standard deviations) and noise (two), rad/s."""
+    deviation_factor: Positive
+    """Largest standard deviation of the gyroscope, as a multiple of its noise (or of the limit above, if that is larger)."""
+    joint_travel_limit: Positive
+    """Largest distance of a joint from its recent average beyond encoder noise, rad."""
+    velocity_standard_deviation: Positive
+    """Of the zero velocity, m/s."""
+
+
+class ContactSettings(Settings):
+    """From foot force to contact probability. The force at which contact begins is the robot's foot_force_threshold."""
+
+    release_ratio: Ratio
+    """Contact ends below this part of the threshold."""
+    softness: Positive
+    """Scale of the logistic curve as a part of the threshold."""
+    jacobian_damping: Positive
+    """Of the inverse that turns joint torques into a foot force, m."""
+
+
+class FilterSettings(Settings):
+    """Noise of the model and of what is not a sensor."""
+
+    acceleration_standard_deviation: NotNegative
+    """Of the mean acceleration between two samples beyond the sensor's noise (impacts, vibration), m/s^2."""
+    rate_standard_deviation: NotNegative
+    """Of the mean angular velocity between two samples beyond the sensor's noise, rad/s."""
+    gyroscope_bias_walk: NotNegative
+    """rad/s per square root of a second."""
+    accelerometer_bias_walk: NotNegative
+    """m/s^2 per square root of a second."""
+    foot_walk: NotNegative
+    """Creep of a foot in contact, m per square root of a second."""
+    foot_standard_deviation: Positive
+    """Of a foot in the base beyond encoder noise (backlash, bending), m."""
+    use_foot_velocity: bool
+    """Whether feet in contact also tell the velocity of the base."""
+    slip_standard_deviation: Positive
+    """Speed of a foot in contact that is still called standing, m/s."""
+    ground_height_standard_deviation: Positive
+    """Of the ground under the feet against the believed plane, m."""
+    ground_height_time: Positive
+    """For which one error of the ground's height lasts; larger trusts the plane less, s."""
+    innovation_gate: Positive
+    """Squared Mahalanobis distance of a foot (3 dimensions) beyond which it is left out."""
+    foot_reset_time: Positive
+    """A foot in contact that was left out for so long is taken to have been set down anew, s."""
+    rejection_acceleration: NotNegative
+    """Additional uncertainty of the acceleration while every foot in contact is left out, m/s^2."""
+
+
+class ValiditySettings(Settings):
+    """Limits beyond which nothing may be walked on the estimate."""
+
+    sensor_timeout: Positive
+    """Silence of the IMU, s."""
+    recovery_time: NotNegative
+    """For which the estimate stays invalid after a silence, s."""
+    restart_gap: Positive
+    """Silence after which the filter starts again from rest, s."""
+    rejection_time: Positive
+    """For which every foot in contact may be left out, s."""
+    height_standard_deviation: Positive
+    """m"""
+    tilt_standard_deviation: Positive
+    """rad"""
+    velocity_standard_deviation: Positive
+    """m/s"""
+
+
+class EstimatorSettings(Settings):
+    """Everything of config/estimator.yaml."""
+
+    gate: GateSettings
+    start: StartSettings
+    rest: RestSettings
+    contact: ContactSettings
+    filter: FilterSettings
+    validity: ValiditySettings

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A gait: the parameters of Table 17 [Zapolsky 2017, section 9.2], typed and range-checked."""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from surefoot.robot.description import LEG_NAMES, NotNegative, Positive
+from surefoot.settings import Settings
+
+Phase = Annotated[float, Field(ge=0.0, lt=1.0)]
+Duty = Annotated[float, Field(gt=0.0, le=1.0)]
+Share = Annotated[float, Field(ge=0.0, le=0.45)]
+
+
+class Gait(Settings):
+    """How the feet take turns, and how the base is carried meanwhile. Per-leg values go by leg name."""
+
+    name: str = Field(min_length=1)
+    period: Annotated[float, Field(ge=0.1, le=5.0)]
+    """Duration of the cycle, s."""
+    liftoff: dict[str, Phase]
+    """Part of the period at which each foot is planned to leave the ground."""
+    duty_factor: dict[str, Duty]
+    """Part of the period that each foot is planned to stay on the ground; 1 for a foot that never leaves it."""
+    step_height: NotNegative
+    """Height of both via points of the swing, m."""
+    base_height: Positive
+    """Base origin above the ground, m."""
+    base_roll: Annotated[float, Field(ge=-0.5, le=0.5)] = 0.0
+    base_pitch: Annotated[float, Field(ge=-0.5, le=0.5)] = 0.0
+    stance_length: Positive
+    """Between front and hind feet at rest, m."""
+    stance_width: Positive
+    """Between left and right feet at rest, m."""
+    stance_offset: tuple[float, float] = (0.0, 0.0)
+    """Centre of the feet at rest from the base origin, forward and left, m."""
+    max_forward_speed: NotNegative
+    max_strafe_speed: NotNegative
+    max_turn_rate: NotNegative
+    overshoot: Share = 0.05
+    """How far the second via point lies beyond the touchdown, in parts of the step; not stated by the source."""
+    velocity_feedback: Annotated[float, Field(ge=0.0, le=0.5)] = 0.0
+    """Displacement of the touchdown per unit of velocity error (Raibert), s; 0 is the printed foothold."""
+
+    @model_validator(mode="after")
+    def _every_leg(self) -> "Gait":
+        for key in ("liftoff", "duty_factor"):
+            given = set(getattr(self, key))
+            if given != set(LEG_NAMES):
+                raise ValueError(f"{key}: needs exactly {', '.join(LEG_NAMES)}, not {', '.join(sorted(given)) or 'nothing'}")
+        return self
+
+    @property
+    def moves(self) -> bool:
+        """Whether any foot ever leaves the ground."""
+        return any(duty < 1.0 for duty in self.duty_factor.values())
+
+    @property
+    def touchdown(self) -> dict[str, float]:
+        """Part of the period at which each foot is planned to land: (liftoff + 1 - duty factor) mod 1."""
+        return {leg: (self.liftoff[leg] + 1.0 - self.duty_factor[leg]) % 1.0 for leg in LEG_NAMES}
+
+
+GAIT = np.dtype(
+    [
+        ("period", "f8"),
+        ("liftoff", "f8", (4,)),
+        ("duty_factor", "f8", (4,)),
+        ("step_height", "f8"),
+        ("base_height", "f8"),
+        ("base_roll", "f8"),
+        ("base_pitch", "f8"),
+        ("neutral_foot", "f8", (4, 2)),  # feet at rest from the base origin, heading frame, m
+        ("max_speed", "f8", (3,)),  # forward m/s, left m/s, turning rad/s
+        ("overshoot", "f8"),
+        ("velocity_feedback", "f8"),
+        ("moves", "i8"),
+    ],
+    align=True,
+)
+"""A gait as compiled functions read it."""
+
+
+def gait_record(gait: Gait) -> np.ndarray:
+    """The gait as an array of one GAIT record, legs in the order of LEG_NAMES."""
+    record = np.zeros(1, GAIT)
+    record["period"] = gait.period
+    record["liftoff"] = [gait.liftoff[leg] for leg in LEG_NAMES]
+    record["duty_factor"] = [gait.duty_factor[leg] for leg in LEG_NAMES]
+    for key in ("step_height", "base_height", "base_roll", "base_pitch", "overshoot", "velocity_feedback"):
+        record[key] = getattr(gait, key)
+    half_length, half_width = 0.5 * gait.stance_length, 0.5 * gait.stance_width
+    signs = {"LF": (1, 1), "RF": (1, -1), "LH": (-1, 1), "RH": (-1, -1)}
+    record["neutral_foot"] = [
+        (gait.stance_offset[0] + signs[leg][0] * half_length, gait.stance_offset[1] + signs[leg][1] * half_width) for leg in LEG_NAMES
+    ]
+    record["max_speed"] = (gait.max_forward_speed, gait.max_strafe_speed, gait.max_turn_rate)
+    record["moves"] = gait.moves
+    return record

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One tick of the gait planner [Zapolsky 2017, Alg. 7], compiled; the same function plans for the robot and inside a trace.
+
+Where the printed algorithm cannot work it is mended: modes persist between ticks; the support time is recorded on entry
+only; every swing has a spline, which ends at the next planned touchdown of the gait in force; a reaching foot always goes
+down, and gives up at a limit of depth and time; overreach is measured from the hip in every stance-like mode; a swing is
+planned anew when the command changes; a contact late in a swing ends it. Planned and sensed contact stay separate signals.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from surefoot.compilation import compiled
+from surefoot.gait.foothold import foothold
+from surefoot.gait.modes import GROUND_NOT_FOUND, REACH, STANCE, SUPPORT, SWING
+from surefoot.gait.reference import limit_command, move_reference
+from surefoot.gait.swing import evaluate_swing, plan_swing, via_velocities
+from surefoot.gait.timing import in_planned_stance, time_to_liftoff, time_to_touchdown
+from surefoot.robot.leg_kinematics import foot_terms_in_base
+from surefoot.robot.spatial import rotation_from_quaternion, yaw_of
+
+
+@compiled
+def _feet(tree: Any, state: Any, rotation: Any, feet_in_odom: Any, reach: Any) -> None:
+    """Feet in odom (4, 3) and their distances from the hips (4,)."""
+    foot, jacobian, axes = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
+    for leg in range(4):
+        foot_terms_in_base(tree, leg, state.joint_position[leg], foot, jacobian, axes)
+        square = 0.0
+        for i in range(3):
+            square += (foot[i] - tree.hip_in_base[leg, i]) ** 2
+            feet_in_odom[leg, i] = (
+                state.base_position[i] + rotation[i, 0] * foot[0] + rotation[i, 1] * foot[1] + rotation[i, 2] * foot[2]
+            )
+        reach[leg] = math.sqrt(square)
+
+
+@compiled
+def start_planner(tree: Any, gait: Any, planner: Any, state: Any) -> None:
+    """Begin from the measured pose: all feet in stance, the base reference where the base is [Alg. 7, first call]."""
+    rotation, feet, reach = np.empty((3, 3)), np.empty((4, 3)), np.empty(4)
+    rotation_from_quaternion(state.base_quaternion, rotation)
+    yaw = yaw_of(rotation)
+    _feet(tree, state, rotation, feet, reach)
+    planner.time = state.time
+    planner.phase = 0.0
+    planner.fault = 0
+    planner.reference_yaw = yaw
+    planner.reference_tilt[0] = math.atan2(rotation[2, 1], rotation[2, 2])
+    planner.reference_tilt[1] = math.asin(min(1.0, max(-1.0, -rotation[2, 0])))
+    planner.ground_height = 0.25 * (feet[0, 2] + feet[1, 2] + feet[2, 2] + feet[3, 2]) - tree.foot_radius
+    for i in range(3):
+        planner.reference_position[i] = state.base_position[i]
+        planner.command[i] = 0.0
+    for leg in range(4):
+        planner.mode[leg] = STANCE
+        planner.mode_since[leg] = -1e9
+        planner.contact_lost_since[leg] = np.nan
+        planner.swung[leg] = 0
+        for i in range(3):
+            planner.anchor[leg, i] = feet[leg, i]
+            planner.swing_command[leg, i] = 0.0
+            for k in range(4):
+                planner.knot_time[leg, k] = state.time
+                planner.knot_position[leg, k, i] = feet[leg, i]
+                planner.knot_velocity[leg, k, i] = 0.0
+
+
+@compiled
+def change_gait(planner: Any, phase: float) -> None:
+    """Take up another gait at a phase of its cycle: parameters step at once [R-95], and every swing becomes due again.
+
+    The gait itself is an argument of `plan_tick`; a foot in the air finishes its swing.
+    """
+    planner.phase = phase - math.floor(phase)
+    for leg in range(4):
+        planner.swung[leg] = 1 if planner.mode[leg] == SWING else 0
+
+
+@compiled
+def _plan_foot_swing(
+    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, position: Any, velocity: Any, end: float
+) -> None:
+    """Plan the spline of one foot from where it is to its foothold."""
+    touchdown, arrival = np.empty(3), np.zeros(3)
+    stance_time = gait.duty_factor[leg] * gait.period if gait.moves else 0.0
+    foothold(
+        state.base_position,
+        yaw,
+        state.base_velocity,
+        planner.command,
+        gait.neutral_foot[leg],
+        end - planner.time,
+        stance_time,
+        gait.velocity_feedback,
+        touchdown,
+    )
+    touchdown[2] = planner.ground_height + tree.foot_radius
+    arrival[2] = -settings.touchdown_speed
+    plan_swing(
+        planner.time,
+        end,
+        position,
+        velocity,
+        touchdown,
+        arrival,
+        gait.step_height,
+        gait.overshoot,
+        planner.knot_time[leg],
+        planner.knot_position[leg],
+        planner.knot_velocity[leg],
+    )
+    for i in range(3):
+        planner.swing_command[leg, i] = planner.command[i]
+
+
+@compiled
+def _replan_foot_swing(settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int) -> None:
+    """Move the touchdown of a swing under way to where the present state and command want it.
+
+    The path keeps its position and velocity: its knots that lie ahead are shifted, and the rest is planned from the
+    present point.
+    """
+    position, velocity, acceleration, touchdown = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    times, positions, velocities = planner.knot_time[leg], planner.knot_position[leg], planner.knot_velocity[leg]
+    remaining = times[3] - planner.time
+    margin = 0.05 * (times[3] - planner.mode_since[leg])
+    if planner.time > times[2] - 2.0 * margin:
+        return
+    stance_time = gait.duty_factor[leg] * gait.period if gait.moves else 0.0
+    foothold(
+        state.base_position, yaw, state.base_velocity, planner.command, gait.neutral_foot[leg], remaining, stance_time,
+        gait.velocity_feedback, touchdown,
+    )  # fmt: skip
+    evaluate_swing(planner.time, times, positions, velocities, position, velocity, acceleration)
+    # Before the first via point the whole shape is still ahead; after it, the foot already has its height.
+    for i in range(2):
+        shift = touchdown[i] - positions[3, i]
+        positions[3, i] += shift
+        positions[2, i] += shift
+    past_first_via = planner.time > times[1] - margin
+    if past_first_via:
+        # The first via point becomes the present one; what lies before it is never asked for again.
+        times[0], times[1] = planner.time - margin, planner.time
+        for i in range(3):
+            positions[1, i], velocities[1, i] = position[i], velocity[i]
+            positions[0, i], velocities[0, i] = position[i] - margin * velocity[i], velocity[i]
+    else:
+        times[0] = planner.time
+        for i in range(3):
+            positions[0, i], velocities[0, i] = position[i], velocity[i]
+    via_velocities(times, positions, velocities, past_first_via)
+    for i in range(3):
+        planner.swing_command[leg, i] = planner.command[i]
+
+
+@compiled
+def _enter(planner: Any, leg: int, mode: int) -> None:
+    planner.mode[leg] = mode
+    planner.mode_since[leg] = planner.time
+
+
+@compiled
+def _begin_swing(
+    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, position: Any, end: float
+) -> None:
+    """Enter SWING with a spline that ends at a given time."""
+    _plan_foot_swing(tree, settings, gait, planner, state, yaw, leg, position, np.zeros(3), end)
+    planner.swung[leg] = 1
+    _enter(planner, leg, SWING)
+
+
+@compiled
+def _set_down(planner: Any, leg: int, position: Any) -> None:
+    for i in range(3):
+        planner.anchor[leg, i] = position[i]
+    planner.contact_lost_since[leg] = np.nan
+    _enter(planner, leg, STANCE)
+
+
+@compiled
+def _step_mode(
+    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, feet: Any, reach: float, reaching: int, standing: int
+) -> None:
+    """Advance the mode of one foot.
+
+    Args:
+        feet: feet in odom, (4, 3).
+        reach: distance of this foot from its hip, m.
+        reaching: how many other feet are in REACH.
+        standing: how many other feet bear load.
+    """
+    now = planner.time
+    contact = state.contact_probability[leg] > settings.contact_threshold
+    planned = in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg])
+    remaining = time_to_touchdown(planner.phase, gait.liftoff[leg], gait.duty_factor[leg], gait.period)
+    if planned and planner.mode[leg] != SWING:
+        planner.swung[leg] = 0
+    overreach = gait.moves and reach > tree.max_reach
+
+    if planner.mode[leg] == REACH:
+        if contact:
+            _set_down(planner, leg, feet[leg])
+        elif (
+            now - planner.mode_since[leg] > settings.reach_time
+            or planner.knot_position[leg, 3, 2] - feet[leg, 2] > settings.reach_depth
+        ):
+            planner.fault = GROUND_NOT_FOUND
+    elif planner.mode[leg] == SWING:
+        start, end = planner.knot_time[leg, 0], planner.knot_time[leg, 3]
+        progress = (now - planner.mode_since[leg]) / max(1e-9, end - planner.mode_since[leg])
+        if contact and progress >= settings.early_contact_from:
+            _set_down(planner, leg, feet[leg])
+        elif now >= end:
+            if contact:
+                _set_down(planner, leg, feet[leg])
+            else:
+                _enter(planner, leg, REACH)
+        elif start < now:
+            change = 0.0
+            for i in range(3):
+                change = max(change, abs(planner.command[i] - planner.swing_command[leg, i]))
+            if change > settings.replan_speed or gait.velocity_feedback > 0.0:
+                _replan_foot_swing(settings, gait, planner, state, yaw, leg)
+    else:
+        if planner.mode[leg] == STANCE and not planned and planner.swung[leg] == 0:
+            _enter(planner, leg, SUPPORT)
+        if planner.mode[leg] == SUPPORT:
+            if planned:
+                _enter(planner, leg, STANCE)
+            elif remaining < settings.minimum_swing_time:
+                # Too late for this swing: the foot stays down until its next turn.
+                planner.swung[leg] = 1
+                _enter(planner, leg, STANCE)
+            elif reaching == 0 or overreach:
+                _begin_swing(tree, settings, gait, planner, state, yaw, leg, feet[leg], now + remaining)
+        elif overreach and standing >= 2 and reaching == 0:
+            swing_time = max(settings.minimum_swing_time, gait.period * (1.0 - gait.duty_factor[leg]))
+            _begin_swing(tree, settings, gait, planner, state, yaw, leg, feet[leg], now + swing_time)
+        elif contact:
+            planner.contact_lost_since[leg] = np.nan
+        elif math.isnan(planner.contact_lost_since[leg]):
+            planner.contact_lost_since[leg] = now
+        elif now - planner.contact_lost_since[leg] > settings.lost_contact_time:
+            for i in range(3):
+                planner.knot_position[leg, 3, i] = feet[leg, i]
+            planner.contact_lost_since[leg] = np.nan
+            _enter(planner, leg, REACH)
+
+
+@compiled
+def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foot: Any, friction: float) -> None:
+    """What one foot is asked to do."""
+    mode = planner.mode[leg]
+    position, velocity, acceleration = plan.foot_position[leg], plan.foot_velocity[leg], plan.foot_acceleration[leg]
+    liftoff = time_to_liftoff(planner.phase, gait.liftoff[leg], gait.duty_factor[leg], gait.period)
+    touchdown = time_to_touchdown(planner.phase, gait.liftoff[leg], gait.duty_factor[leg], gait.period)
+    planned = in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg])
+    plan.mode[leg] = mode
+    plan.planned_contact[leg] = 1 if planned else 0
+    plan.time_to_next_event[leg] = liftoff if planned else touchdown
+    plan.load[leg] = 0.0
+    if mode == SWING:
+        evaluate_swing(
+            planner.time, planner.knot_time[leg], planner.knot_position[leg], planner.knot_velocity[leg], position, velocity, acceleration
+        )
+    else:
+        for i in range(3):
+            position[i], velocity[i], acceleration[i] = foot[i], 0.0, 0.0
+        if mode == REACH:
+            for i in range(2):
+                position[i] = planner.knot_position[leg, 3, i]
+            position[2] = planner.knot_position[leg, 3, 2] - settings.reach_speed * (planner.time - planner.mode_since[leg])
+            velocity[2] = -settings.reach_speed
+        else:
+            load = (planner.time - planner.mode_since[leg]) / settings.load_ramp
+            if mode == STANCE and planned:
+                load = min(load, 0.1 + liftoff / settings.load_ramp)
+            else:
+                load = 1.0
+            plan.load[leg] = min(1.0, max(0.1, load))
+    for i in range(3):
+        plan.normal[leg, i] = 1.0 if i == 2 else 0.0
+    plan.friction[leg] = friction
+
+
+@compiled
+def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, command: Any, friction: float, plan: Any) -> None:
+    """Plan one tick.
+
+    Args:
+        tree: the robot, a record of `robot.tree`.
+        settings: a PLANNER_SETTINGS record.
+        gait: the gait in force, a GAIT record.
+        planner: a PLANNER record, advanced; its time must be before the state's, or nothing is advanced.
+        state: a STATE record.
+        command: wanted forward and left speed in the heading frame, m/s, and turn rate, rad/s, (3,).
+        friction: believed Coulomb coefficient under the feet.
+        plan: a PLAN record, written.
+    """
+    rotation, feet, reach = np.empty((3, 3)), np.empty((4, 3)), np.empty(4)
+    rotation_from_quaternion(state.base_quaternion, rotation)
+    yaw = yaw_of(rotation)
+    _feet(tree, state, rotation, feet, reach)
+    dt = max(0.0, state.time - planner.time)
+    planner.time = max(planner.time, state.time)
+    if gait.moves:
+        planner.phase += dt / gait.period
+        planner.phase -= math.floor(planner.phase)
+    limit_command(settings, gait, planner, command, dt)
+
+    for leg in range(4):
+        reaching, standing = 0, 0
+        for other in range(4):
+            if other != leg:
+                reaching += 1 if planner.mode[other] == REACH else 0
+                standing += 1 if planner.mode[other] == STANCE or planner.mode[other] == SUPPORT else 0
+        _step_mode(tree, settings, gait, planner, state, yaw, leg, feet, reach[leg], reaching, standing)
+
+    height, count = 0.0, 0
+    for leg in range(4):
+        if planner.mode[leg] == STANCE and state.contact_probability[leg] > settings.contact_threshold:
+            height += feet[leg, 2] - tree.foot_radius
+            count += 1
+    if count > 0:
+        planner.ground_height += (height / count - planner.ground_height) * min(1.0, dt / settings.ground_time_constant)
+
+    move_reference(tree, settings, gait, planner, state, yaw, dt)
+    plan.phase = planner.phase
+    plan.moving = gait.moves
+    c, s = math.cos(planner.reference_yaw), math.sin(planner.reference_yaw)
+    for i in range(3):
+        plan.base_position[i] = planner.reference_position[i]
+    plan.base_roll_pitch_yaw[0], plan.base_roll_pitch_yaw[1] = planner.reference_tilt[0], planner.reference_tilt[1]
+    plan.base_roll_pitch_yaw[2] = planner.reference_yaw
+    plan.base_velocity[0] = c * planner.command[0] - s * planner.command[1]
+    plan.base_velocity[1] = s * planner.command[0] + c * planner.command[1]
+    plan.base_velocity[2] = 0.0
+    plan.base_rate[0], plan.base_rate[1], plan.base_rate[2] = 0.0, 0.0, planner.command[2]
+    for leg in range(4):
+        _write_foot(settings, gait, planner, plan, leg, feet[leg], friction)

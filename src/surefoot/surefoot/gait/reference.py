@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The base reference: the command after limits, integrated, and kept on a leash to where the base really is; compiled."""
+
+import math
+from typing import Any
+
+from surefoot.compilation import compiled
+
+
+@compiled
+def toward(value: float, goal: float, largest_step: float) -> float:
+    """The value moved to the goal by at most a step."""
+    return value + min(largest_step, max(-largest_step, goal - value))
+
+
+@compiled
+def wrapped(angle: float) -> float:
+    """The angle in -pi to pi."""
+    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
+
+
+@compiled
+def limit_command(settings: Any, gait: Any, planner: Any, command: Any, dt: float) -> None:
+    """Move the command in force towards the wanted one, inside the speeds of the gait and the acceleration limits."""
+    for i in range(3):
+        wanted = min(gait.max_speed[i], max(-gait.max_speed[i], command[i]))
+        # A NaN command is no command.
+        if not math.isfinite(wanted):
+            wanted = 0.0
+        planner.command[i] = toward(planner.command[i], wanted, settings.acceleration_limit[i] * dt)
+
+
+@compiled
+def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, dt: float) -> None:
+    """Advance the base reference by one tick.
+
+    While a gait moves, the reference travels with the command; while standing, it comes over the centre of the feet.
+
+    Args:
+        yaw: measured heading of the base, rad.
+        dt: s since the last tick.
+    """
+    reference = planner.reference_position
+    planner.reference_yaw += planner.command[2] * dt
+    error = wrapped(planner.reference_yaw - yaw)
+    planner.reference_yaw = yaw + min(settings.yaw_leash, max(-settings.yaw_leash, error))
+    c, s = math.cos(planner.reference_yaw), math.sin(planner.reference_yaw)
+    reference[0] += (c * planner.command[0] - s * planner.command[1]) * dt
+    reference[1] += (s * planner.command[0] + c * planner.command[1]) * dt
+    if not gait.moves:
+        centre = (
+            0.25 * (planner.anchor[0, 0] + planner.anchor[1, 0] + planner.anchor[2, 0] + planner.anchor[3, 0]),
+            0.25 * (planner.anchor[0, 1] + planner.anchor[1, 1] + planner.anchor[2, 1] + planner.anchor[3, 1]),
+        )
+        offset_forward, offset_left = 0.0, 0.0
+        for leg in range(4):
+            offset_forward += 0.25 * gait.neutral_foot[leg, 0]
+            offset_left += 0.25 * gait.neutral_foot[leg, 1]
+        reference[0] = toward(reference[0], centre[0] - c * offset_forward + s * offset_left, settings.posture_speed * dt)
+        reference[1] = toward(reference[1], centre[1] - s * offset_forward - c * offset_left, settings.posture_speed * dt)
+    dx, dy = reference[0] - state.base_position[0], reference[1] - state.base_position[1]
+    distance = math.hypot(dx, dy)
+    if distance > settings.position_leash:
+        reference[0] = state.base_position[0] + dx * settings.position_leash / distance
+        reference[1] = state.base_position[1] + dy * settings.position_leash / distance
+    reference[2] = toward(reference[2], planner.ground_height + gait.base_height, settings.posture_speed * dt)
+    planner.reference_tilt[0] = toward(planner.reference_tilt[0], gait.base_roll, settings.tilt_speed * dt)
+    planner.reference_tilt[1] = toward(planner.reference_tilt[1], gait.base_pitch, settings.tilt_speed * dt)

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The robot's dynamics and kinematics: the one door behind which pinocchio lives.
+
+Pinocchio moves the floating base in body axes; the library's generalized velocity is
+u = [velocity of the base origin in odom (3); angular velocity in odom (3); joint velocities (12)]. With R = odom_from_base,
+pinocchio's velocity is v = X u with X = blkdiag(R^T, R^T, 1) (velocity_map, which also sorts the joints into the order of the URDF), and
+its acceleration is v' = X u' + X' u, where X' u = [-R^T (w x v_base); 0; 0] (frame_acceleration). So M = X^T M_p X, h = X^T (M_p X' u + h_p).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio
+from numpy.typing import NDArray
+
+from surefoot.errors import RobotDescriptionError
+from surefoot.robot.bodies import AttachedFrame, Body, JointAxis
+from surefoot.robot.collisions import collision_shapes
+from surefoot.robot.description import JOINTS_PER_LEG, LEG_NAMES, RobotDescription
+from surefoot.robot.state import RobotState
+
+Array = NDArray[np.float64]
+
+GRAVITY = 9.81
+"""Standard gravity of the library, m/s^2, downwards."""
+
+_ALIGNED = pinocchio.LOCAL_WORLD_ALIGNED
+
+
+@dataclass(frozen=True)
+class RigidBodyTerms:
+    """What inverse dynamics needs at one instant: mass_matrix u' + bias = S^T torque + sum of foot_jacobians^T force.
+
+    Attributes:
+        mass_matrix: (18, 18).
+        bias: Coriolis, centrifugal and gravity terms, (18,), N and N m.
+        foot_jacobians: of the foot centres in odom axes, (4, 3, 18).
+        foot_positions: in odom, (4, 3), m.
+        foot_velocities: in odom, (4, 3), m/s.
+        foot_bias_accelerations: acceleration of the foot centres at u' = 0, in odom, (4, 3), m/s^2.
+    """
+
+    mass_matrix: Array
+    bias: Array
+    foot_jacobians: Array
+    foot_positions: Array
+    foot_velocities: Array
+    foot_bias_accelerations: Array
+
+
+class RobotModel:
+    """A quadruped with arrays in the order of its description, whatever the order of its URDF.
+
+    Attributes:
+        description: what it was built from.
+        warnings: what the checks of the URDF found worth saying.
+        joint_names: (12), leg by leg in the order of LEG_NAMES.
+        position_lower, position_upper: joint limits, (12,), rad.
+        velocity_limit: (12,), rad/s.
+        effort_limit: (12,), N m.
+        stand_joint_position, lie_joint_position: poses of the description, (12,), rad.
+        hip_in_base: origins of the abduction joints, (4, 3), m.
+        total_mass: kg.
+    """
+
+    def __init__(self, description: RobotDescription, urdf: str, warnings: tuple[str, ...] = ()) -> None:
+        """Build the model.
+
+        Args:
+            description: the robot's YAML, read.
+            urdf: the URDF's text, xacro already processed and checked by urdf_checks.check_urdf.
+            warnings: of those checks, carried along.
+
+        Raises:
+            RobotDescriptionError: the URDF cannot be read, or lacks the base, a joint or a foot.
+        """
+        self.description = description
+        self.urdf = urdf
+        self.warnings = warnings
+        self.joint_names = description.joint_names
+        try:
+            self._model = pinocchio.buildModelFromXML(urdf, pinocchio.JointModelFreeFlyer())
+        except (ValueError, RuntimeError) as error:
+            raise RobotDescriptionError(f"the URDF of '{description.name}' cannot be read: {error}") from error
+        self._model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
+        self._data = self._model.createData()
+        self._joints = [self._joint(name) for name in self.joint_names]
+        self._feet = [self._frame(name) for name in description.foot_names]
+        base = self._model.frames[self._frame(description.base)]
+        if base.parentJoint != 1:
+            raise RobotDescriptionError(f"base '{description.base}' is not fixed to the root of the URDF")
+        self._root_from_base = base.placement
+        self._joint_columns = np.array([self._model.joints[joint].idx_v for joint in self._joints])
+        self._velocity_map = np.zeros((self._model.nv, 18))
+        self._velocity_map[self._joint_columns, np.arange(6, 18)] = 1.0
+        self._position_columns = np.array([self._model.joints[joint].idx_q for joint in self._joints])
+        self.position_lower = _frozen(self._model.lowerPositionLimit[self._position_columns])
+        self.position_upper = _frozen(self._model.upperPositionLimit[self._position_columns])
+        self.velocity_limit = self._limits(self._model.velocityLimit[self._joint_columns], description.velocity_limits, "velocity_limits")
+        self.effort_limit = self._limits(self._model.effortLimit[self._joint_columns], description.effort_limits, "effort_limits")
+        self.stand_joint_position = _frozen([angle for leg in LEG_NAMES for angle in description.legs[leg].stand])  # type: ignore[index]
+        self.lie_joint_position = _frozen([angle for leg in LEG_NAMES for angle in description.legs[leg].lie])  # type: ignore[index]
+        base_from_root = self._root_from_base.inverse()
+        hips = [base_from_root * self._model.jointPlacements[joint] for joint in self._joints[::JOINTS_PER_LEG]]
+        self.hip_in_base = _frozen([hip.translation for hip in hips])
+        self.total_mass = float(pinocchio.computeTotalMass(self._model))
+
+    def rigid_body_terms(
+        self,
+        base_position: Array,
+        base_quaternion: Array,
+        joint_position: Array,
+        base_linear_velocity: Array,
+        base_angular_velocity: Array,
+        joint_velocity: Array,
+    ) -> RigidBodyTerms:
+        """Mass matrix, bias and foot kinematics in the library's generalized velocity.
+
+        Args:
+            base_position: base origin in odom, (3,), m.
+            base_quaternion: odom_from_base, (4,), x y z w; normalised here.
+            joint_position: (12,), rad.
+            base_linear_velocity: of the base origin in odom axes, (3,), m/s.
+            base_angular_velocity: in odom axes, (3,), rad/s.
+            joint_velocity: (12,), rad/s.
+        """
+        model, data = self._model, self._data
+        configuration, odom_from_root = self._configuration(base_position, base_quaternion, joint_position)
+        root_from_odom = odom_from_root.rotation.T
+        velocity_map = self._velocity_map.copy()
+        velocity_map[:3, :3] = velocity_map[3:6, 3:6] = root_from_odom
+        velocity_map[:3, 3:6] = root_from_odom @ pinocchio.skew(odom_from_root.rotation @ self._root_from_base.translation)
+        generalized_velocity = np.concatenate((base_linear_velocity, base_angular_velocity, joint_velocity))
+        velocity = velocity_map @ generalized_velocity
+        frame_acceleration = np.zeros(model.nv)
+        frame_acceleration[:3] = -root_from_odom @ (pinocchio.skew(generalized_velocity[3:6]) @ generalized_velocity[:3])
+
+        mass = pinocchio.crba(model, data, configuration)
+        bias = pinocchio.nonLinearEffects(model, data, configuration, velocity) + mass[:, :3] @ frame_acceleration[:3]
+        pinocchio.forwardKinematics(model, data, configuration, velocity, frame_acceleration)
+        pinocchio.computeJointJacobians(model, data)
+        stacked, positions, accelerations = np.empty((12, model.nv)), np.empty((4, 3)), np.empty((4, 3))
+        for leg, foot in enumerate(self._feet):
+            positions[leg] = pinocchio.updateFramePlacement(model, data, foot).translation
+            stacked[3 * leg : 3 * leg + 3] = pinocchio.getFrameJacobian(model, data, foot, _ALIGNED)[:3]
+            accelerations[leg] = pinocchio.getFrameClassicalAcceleration(model, data, foot, _ALIGNED).linear
+        jacobians = stacked @ velocity_map
+        return RigidBodyTerms(
+            velocity_map.T @ mass @ velocity_map,
+            velocity_map.T @ bias,
+            jacobians.reshape(4, 3, -1),
+            positions,
+            (jacobians @ generalized_velocity).reshape(4, 3),
+            accelerations,
+        )
+
+    def feet_in_base(self, joint_position: Array) -> Array:
+        """Foot centres in the base frame, (4, 3), m, for joint angles (12,), rad."""
+        configuration, _ = self._configuration(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), joint_position)
+        pinocchio.forwardKinematics(self._model, self._data, configuration)
+        return np.array([pinocchio.updateFramePlacement(self._model, self._data, foot).translation for foot in self._feet])
+
+    def foot_and_jacobian_in_base(self, leg: int, leg_position: Array) -> tuple[Array, Array]:
+        """One foot in the base frame.
+
+        Args:
+            leg: index in the order of LEG_NAMES.
+            leg_position: joint angles of this leg, (3,), rad.
+
+        Returns:
+            Foot centre, (3,), m; its velocity by the leg's joint velocities, (3, 3), m/rad.
+        """
+        mine = slice(JOINTS_PER_LEG * leg, JOINTS_PER_LEG * (leg + 1))
+        joint_position = self.stand_joint_position.copy()
+        joint_position[mine] = leg_position
+        configuration, _ = self._configuration(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), joint_position)
+        pinocchio.computeJointJacobians(self._model, self._data, configuration)
+        foot = pinocchio.updateFramePlacement(self._model, self._data, self._feet[leg]).translation.copy()
+        jacobian = pinocchio.getFrameJacobian(self._model, self._data, self._feet[leg], _ALIGNED)
+        return foot, jacobian[:3, self._joint_columns[mine]]
+
+    def centre_of_mass(self, base_position: Array, base_quaternion: Array, joint_position: Array) -> Array:
+        """Centre of mass of the whole robot in odom, (3,), m. Arguments as in rigid_body_terms."""
+        configuration, _ = self._configuration(base_position, base_quaternion, joint_position)
+        return np.array(pinocchio.centerOfMass(self._model, self._data, configuration))
+
+    def neutral(self) -> RobotState:
+        """The robot at rest in its stand pose, at the origin of odom on flat ground."""
+        zero, joints = np.zeros(3), self.stand_joint_position.copy()
+        position = np.array([0.0, 0.0, self.description.stand_height])
+        return RobotState(0.0, position, np.array([0.0, 0.0, 0.0, 1.0]), zero, zero.copy(), joints, np.zeros(12))
+
+    def bodies(self) -> tuple[Body, ...]:
+        """Base first, then leg by leg from the hip outwards; fixed links are merged into what carries them."""
+        shapes = collision_shapes(self.urdf)
+        numbers = [1, *self._joints]
+        names = {number: self.description.base if number == 1 else self._link_at(number) for number in numbers}
+        result = []
+        for index, number in enumerate(numbers):
+            # The base body's frame is the description's base link, which may sit off the URDF's root.
+            joint_from_body = self._root_from_base if number == 1 else pinocchio.SE3.Identity()
+            parent = self._model.parents[number]
+            placement = self._model.jointPlacements[number]
+            if parent == 1:
+                placement = self._root_from_base.inverse() * placement
+            inertia = joint_from_body.actInv(self._model.inertias[number])
+            collisions = []
+            for frame in self._model.frames:
+                if frame.type == pinocchio.BODY and frame.parentJoint == number:
+                    link = joint_from_body.actInv(frame.placement)
+                    collisions += [shape.moved(link.rotation, link.translation) for shape in shapes.get(frame.name, ())]
+            result.append(
+                Body(
+                    names[number],
+                    None if number == 1 else names[parent],
+                    np.eye(3) if number == 1 else placement.rotation.copy(),
+                    np.zeros(3) if number == 1 else placement.translation.copy(),
+                    float(inertia.mass),
+                    inertia.lever.copy(),
+                    inertia.inertia.copy(),
+                    None if number == 1 else self._axis(index - 1),
+                    tuple(collisions),
+                )
+            )
+        return tuple(result)
+
+    def attached_frame(self, name: str) -> AttachedFrame:
+        """Where a foot or a sensor is fixed. Raises RobotDescriptionError if the URDF has no such link."""
+        frame = self._model.frames[self._frame(name)]
+        number = frame.parentJoint
+        placement = self._root_from_base.actInv(frame.placement) if number == 1 else frame.placement
+        body = self.description.base if number == 1 else self._link_at(number)
+        return AttachedFrame(name, body, placement.rotation.copy(), placement.translation.copy())
+
+    def _configuration(self, position: Array, quaternion: Array, joints: Array) -> tuple[Array, pinocchio.SE3]:
+        rotation = pinocchio.Quaternion(np.asarray(quaternion, dtype=float))
+        rotation.normalize()
+        odom_from_root = pinocchio.SE3(rotation.matrix(), np.asarray(position, dtype=float)) * self._root_from_base.inverse()
+        configuration = np.empty(self._model.nq)
+        configuration[:7] = pinocchio.SE3ToXYZQUAT(odom_from_root)
+        configuration[self._position_columns] = joints
+        return configuration, odom_from_root
+
+    def _joint(self, name: str) -> int:
+        if not self._model.existJointName(name):
+            raise RobotDescriptionError(f"joint '{name}' of '{self.description.name}' is not a moving joint of its URDF")
+        return int(self._model.getJointId(name))
+
+    def _frame(self, name: str) -> int:
+        if not self._model.existFrame(name, pinocchio.BODY):
+            raise RobotDescriptionError(f"link '{name}' of '{self.description.name}' is not in its URDF")
+        return int(self._model.getFrameId(name, pinocchio.BODY))
+
+    def _link_at(self, joint: int) -> str:
+        frames = self._model.frames
+        candidates = (frame for frame in frames if frame.type == pinocchio.BODY and frame.parentJoint == joint)
+        return str(next(candidates).name)
+
+    def _axis(self, index: int) -> JointAxis:
+        joint = self._model.joints[self._joints[index]]
+        joint_data = joint.createData()
+        joint.calc(joint_data, np.zeros(joint.nq))
+        axis = np.array(joint_data.S).reshape(-1)[3:]
+        return JointAxis(
+            self.joint_names[index],
+            axis,
+            float(self.position_lower[index]),
+            float(self.position_upper[index]),
+            float(self.velocity_limit[index]),
+            float(self.effort_limit[index]),
+        )
+
+    def _limits(self, from_urdf: Array, overrides: dict[str, float], key: str) -> Array:
+        limits = np.array(from_urdf)
+        for name, value in overrides.items():
+            if name not in self.joint_names:
+                raise RobotDescriptionError(f"{key}: '{name}' is not a joint of '{self.description.name}'; use {', '.join(self.joint_names)}")
+            limits[self.joint_names.index(name)] = value
+        return _frozen(limits)
+
+
+def _frozen(values: object) -> Array:
+    array = np.array(values, dtype=np.float64)
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The servo bridge: the last gate before the motors. Pure and deterministic; all timing comes from stamps."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from surefoot.robot.command import JointCommand
+from surefoot.robot.description import RobotDescription
+from surefoot.robot.state import SensorSample
+from surefoot.servos.attitude import Attitude
+from surefoot.servos.gates import BALANCE, UNDER_TORQUE, Facts, first_trip
+from surefoot.servos.handover import HandOver
+from surefoot.servos.intake import StateIntake, command_problem
+from surefoot.servos.limiter import CommandLimiter
+from surefoot.servos.limits import JointLimits, posture_of
+from surefoot.servos.modes import Condition, Event, Mode, ModeMachine, Request, requests_of
+from surefoot.servos.posture import PostureTrajectory, sit_down, stand_up, why_not_safe
+from surefoot.servos.settings import BridgeSettings
+from surefoot.servos.watchdog import Watchdog
+
+PLANNER_MOVING = 2
+"""MOVING of MotionPlan.msg."""
+
+
+@dataclass(frozen=True)
+class BridgeOutput:
+    """What one tick gives.
+
+    Attributes:
+        command: to the servos, always finite and inside the limits.
+        mode: after the tick.
+        reason: why this mode.
+        since: time at which it was entered, s.
+        refused: the last request that was refused, with the reason and what would be accepted; empty once one was taken.
+        accepted: requests that have a legal move out of this mode.
+        remarks: what this tick clamped, refused or held.
+        counters: totals since the start, by name.
+    """
+
+    command: JointCommand
+    mode: Mode
+    reason: str
+    since: float
+    refused: str
+    accepted: tuple[Request, ...]
+    remarks: tuple[str, ...]
+    counters: Mapping[str, int]
+
+
+class ServoBridge:
+    """Turns commands of the balance controller, or its own postures, into what the servos get.
+
+    Nothing moves until armed. Whatever goes wrong ends in joint damping, latched until the operator arms again from a safe pose.
+    """
+
+    def __init__(self, description: RobotDescription, limits: JointLimits, settings: BridgeSettings) -> None:
+        self._servos, self._limits, self._settings = description.servos, limits, settings
+        self._stand, self._lie = posture_of(description, "stand"), posture_of(description, "lie")
+        self._machine = ModeMachine()
+        self._counters: Counter[str] = Counter()
+        self._state = StateIntake(limits.names, self._counters)
+        self._watchdog = Watchdog(settings.stale_after)
+        self._limiter = CommandLimiter(limits, settings)
+        self._handover = HandOver(settings.blend_time)
+        self._posture: PostureTrajectory | None = None
+        self._command: JointCommand | None = None
+        self._attitude: Attitude | None = None
+        self._attitude_time = 0.0
+        self._planner_moves = False
+        self._time = -math.inf
+        self._clock_problem = ""
+        self._refused = ""
+        self._last_output: JointCommand | None = None
+
+    def tick(
+        self,
+        time: float,
+        *,
+        sample: SensorSample | None = None,
+        command: JointCommand | None = None,
+        request: int = Request.NONE,
+        attitude: Attitude | None = None,
+        planner_activity: int = 0,
+    ) -> BridgeOutput:
+        """One tick. Never raises: an exception inside is a fault, and faults are damped.
+
+        Args:
+            time: of the tick, on the clock of the stamps, s.
+            sample: the newest sensor sample, if one came since the tick before.
+            command: the newest active command of the balance controller, if one came; an inactive command is None.
+            request: of the operator, handed over in one tick only.
+            attitude: of the base, if one came.
+            planner_activity: of the newest motion plan, as in MotionPlan.msg.
+        """
+        self._counters["ticks"] += 1
+        try:
+            self._listen(time, sample, attitude, planner_activity)
+            return self._answer(command, request, sample is not None)
+        except Exception as error:  # the motors must get damping, whatever is broken here
+            self._counters["exceptions"] += 1
+            self._machine.event(self._now(), Event.TRIPPED, f"internal error: {type(error).__name__}: {error}")
+            return self._output(self._damped(), ())
+
+    def _listen(self, time: float, sample: SensorSample | None, attitude: Attitude | None, planner_activity: int) -> None:
+        self._take_time(time)
+        self._state.take(sample, self._now() + self._settings.stale_after)
+        if attitude is not None:
+            self._attitude, self._attitude_time = attitude, self._now()
+        self._planner_moves = planner_activity == PLANNER_MOVING
+
+    def _answer(self, command: JointCommand | None, request: int, sampled: bool) -> BridgeOutput:
+        remarks = [self._state.problem] if sampled and self._state.problem else []
+        bad_command = self._take_command(command)
+        if bad_command:
+            remarks.append(bad_command)
+        self._take_request(request)
+        self._ask_gates(bad_command)
+        self._counters["ticks_held"] += command is None and self._command is not None and self._machine.mode in BALANCE
+        wanted = self._wanted()
+        if wanted is None:
+            return self._output(self._damped(), tuple(remarks))
+        given = self._limiter.limit(self._now(), wanted, self._state.joint_position, self._state.joint_velocity)
+        problem = command_problem(self._limits.names, given)
+        if problem:  # cannot be, since everything that goes in is checked; the motors do not depend on that argument
+            raise ArithmeticError(problem)
+        self._counters["limited"] += bool(given.remarks)
+        return self._output(given, (*remarks, *given.remarks))
+
+    def _take_time(self, time: float) -> None:
+        self._clock_problem = ""
+        if not math.isfinite(time):
+            self._clock_problem = f"the tick is stamped {time}"
+        elif time < self._time - self._settings.stale_after:
+            self._clock_problem = f"went back from {self._time:.3f} s to {time:.3f} s"
+            # Everything that was stamped by the clock before is worthless now.
+            self._state.restart()
+            self._command, self._attitude = None, None
+            self._time = time
+        else:
+            self._time = max(self._time, time)
+        self._counters["clock_problems"] += bool(self._clock_problem)
+
+    def _now(self) -> float:
+        return self._time if math.isfinite(self._time) else 0.0
+
+    def _take_command(self, command: JointCommand | None) -> str:
+        """Keep a good command; returns what is wrong with a bad one."""
+        if command is None:
+            return ""
+        problem = command_problem(self._limits.names, command)
+        if problem:
+            self._counters["commands_refused"] += 1
+            return problem
+        if self._machine.mode not in BALANCE:
+            return ""
+        newest = -math.inf if self._command is None else self._command.time
+        if command.time < newest or not self._fresh(command.time):
+            # Too old or from the future: it does not count as sent, and the watchdog sees the age of the one before.
+            self._counters["commands_out_of_time"] += 1
+            return ""
+        if self._command is None:
+            self._handover.begin(self._now(), self._last_output)
+        self._command = command
+        return ""
+
+    def _fresh(self, stamp: float | None) -> bool:
+        return stamp is not None and abs(self._now() - stamp) <= self._settings.stale_after
+
+    def _take_request(self, request: int) -> None:
+        if request == Request.NONE:
+            return
+        before = self._machine.mode
+        refused = self._machine.request(self._now(), request, self._unmet())
+        self._counters["requests_refused"] += bool(refused)
+        self._refused = refused
+        mode = self._machine.mode
+        if mode != before:
+            self._enter(mode)
+
+    def _enter(self, mode: Mode) -> None:
+        now, position, speed = self._now(), self._state.joint_position, self._servos.posture_speed
+        if mode == Mode.DAMPING:
+            self._watchdog.reset()
+        elif mode == Mode.STANDING_UP:
+            self._posture = stand_up(now, position, self._lie, self._stand, speed=speed, lie_tolerance=self._settings.lie_tolerance)
+            self._limiter.restart(now, position)
+            self._handover.begin(now, None)
+            self._command = None
+        elif mode == Mode.SITTING_DOWN:
+            self._posture = sit_down(now, position, self._lie, speed)
+            self._handover.begin(now, self._last_output)
+            self._command = None
+
+    def _unmet(self) -> dict[Condition, str]:
+        """The conditions that do not hold, and why."""
+        unmet: dict[Condition, str] = {}
+        if not self._fresh(self._state.time):
+            unmet[Condition.STATE_KNOWN] = f"no fresh joint state ({self._state.problem or 'none came within stale_after'})"
+            unmet |= dict.fromkeys((Condition.CAUSE_GONE, Condition.SAFE_POSE, Condition.CAN_STAND), unmet[Condition.STATE_KNOWN])
+        else:
+            attitude = self._attitude if self._now() - self._attitude_time <= self._settings.attitude_missing_after else None
+            unsafe = why_not_safe(self._state.joint_position, self._state.joint_velocity, attitude, self._limits, self._settings)
+            if unsafe:
+                unmet[Condition.SAFE_POSE] = unmet[Condition.CAN_STAND] = unsafe
+        if self._clock_problem:
+            unmet[Condition.CAUSE_GONE] = f"clock: {self._clock_problem}"
+        if self._command is None:
+            unmet[Condition.CONTROLLER_ACTIVE] = "the balance controller has sent no active command yet"
+        if self._planner_moves:
+            unmet[Condition.PLANNER_STANDS] = "the gait planner still steps; wait until it stands"
+        return unmet
+
+    def _ask_gates(self, bad_command: str) -> None:
+        machine = self._machine
+        if machine.mode not in UNDER_TORQUE:
+            return
+        now, position = self._now(), self._state.joint_position
+        posture = self._posture if machine.mode in (Mode.STANDING_UP, Mode.SITTING_DOWN) else None
+        overdue = posture.overdue(now, position, self._limits, self._settings) if posture else ""
+        command_time = None if self._command is None else self._command.time
+        facts = Facts(
+            now, self._clock_problem, self._state.time, bad_command, command_time, machine.since,
+            self._attitude, self._attitude_time, overdue,
+        )  # fmt: skip
+        trip = first_trip(machine.mode, facts, self._settings, self._watchdog)
+        if trip:
+            name, reason = trip
+            self._counters[f"trips_{name.replace(' ', '_').replace('-', '_')}"] += 1
+            machine.event(now, Event.TRIPPED, f"{name}: {reason}")
+        elif posture and posture.reached(now, position, self._settings.posture_tolerance):
+            machine.event(now, Event.POSE_REACHED, "pose reached")
+
+    def _wanted(self) -> JointCommand | None:
+        """The command before limits; None: damping."""
+        if self._machine.mode not in UNDER_TORQUE or self._posture is None:
+            return None
+        if self._command is not None:
+            wanted = self._command
+        else:
+            position, velocity = self._posture.at(self._now())
+            one, servos = np.ones_like(position), self._servos
+            stiffness, damping = servos.posture_stiffness * one, servos.posture_damping * one
+            wanted = JointCommand(self._sample_time(), position, velocity, 0.0 * one, stiffness, damping)
+        return self._handover.carry(self._now(), wanted)
+
+    def _sample_time(self) -> float:
+        return self._now() if self._state.time is None else self._state.time
+
+    def _damped(self) -> JointCommand:
+        """Joint damping; no torque at all while OFF."""
+        return JointCommand.damped(
+            self._sample_time(), self._state.joint_position, 0.0 if self._machine.mode == Mode.OFF else self._servos.safe_damping
+        )
+
+    def _output(self, command: JointCommand, remarks: tuple[str, ...]) -> BridgeOutput:
+        self._last_output = command
+        machine = self._machine
+        return BridgeOutput(
+            command, machine.mode, machine.reason, machine.since, self._refused, requests_of(machine.mode), remarks,
+            MappingProxyType(dict(self._counters)),
+        )  # fmt: skip

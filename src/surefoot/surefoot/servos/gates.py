@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gates of the servo bridge, in their order: each may take the torque away, by name and with a reason."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from surefoot.servos.attitude import Attitude, tilt_problem
+from surefoot.servos.modes import Mode
+from surefoot.servos.settings import BridgeSettings
+from surefoot.servos.watchdog import Watchdog
+
+UNDER_TORQUE = frozenset({Mode.STANDING_UP, Mode.READY, Mode.WALKING, Mode.SITTING_DOWN})
+BALANCE = frozenset({Mode.READY, Mode.WALKING})
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the gates look at in one tick.
+
+    Attributes:
+        time: of the tick, s.
+        clock_problem: what is wrong with it.
+        sample_time: of the newest good joint state, s; None before the first.
+        command_problem: why the command of this tick must not pass.
+        command_time: of the newest good active command, s; None before the first since standing up.
+        mode_since: s.
+        attitude: the last one that came; None before the first.
+        attitude_time: when it came, s.
+        posture_problem: why the posture was not reached in time.
+    """
+
+    time: float
+    clock_problem: str
+    sample_time: float | None
+    command_problem: str
+    command_time: float | None
+    mode_since: float
+    attitude: Attitude | None
+    attitude_time: float
+    posture_problem: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One gate.
+
+    Attributes:
+        name: said in the reason of the fault.
+        modes: in which it is closed on trouble.
+        what: for the documentation.
+        check: returns why it trips, or an empty text.
+    """
+
+    name: str
+    modes: frozenset[Mode]
+    what: str
+    check: Callable[[Facts, BridgeSettings, Watchdog], str]
+
+
+def _clock(facts: Facts, _settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    return facts.clock_problem
+
+
+def _numbers(facts: Facts, _settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    return facts.command_problem
+
+
+def _joint_state(facts: Facts, _settings: BridgeSettings, watchdog: Watchdog) -> str:
+    trip = watchdog.check("joint state", facts.time, facts.sample_time)
+    return str(trip) if trip else ""
+
+
+def _command(facts: Facts, _settings: BridgeSettings, watchdog: Watchdog) -> str:
+    if facts.command_time is None:
+        return ""
+    trip = watchdog.check("command", facts.time, facts.command_time)
+    return str(trip) if trip else ""
+
+
+def _takeover(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    if facts.command_time is not None or facts.time - facts.mode_since <= settings.takeover_timeout:
+        return ""
+    return f"no active command within {settings.takeover_timeout:.1f} s of READY; is the balance controller running?"
+
+
+def _attitude(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    return tilt_problem(facts.attitude, settings.max_roll, settings.max_pitch) if facts.attitude else ""
+
+
+def _attitude_missing(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    age = facts.time - facts.attitude_time if facts.attitude else math.inf
+    if age <= settings.attitude_missing_after:
+        return ""
+    return f"none for {age:.3f} s, limit {settings.attitude_missing_after:.3f} s"
+
+
+def _posture(facts: Facts, _settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    return facts.posture_problem
+
+
+GATES: tuple[Gate, ...] = (
+    Gate("clock", UNDER_TORQUE, "the time of a tick is not a number, or ran backwards", _clock),
+    Gate("numbers", BALANCE, "a command with NaN, infinity, a wrong shape, a negative or absurd gain", _numbers),
+    Gate("joint state stale", UNDER_TORQUE, "joint state older than stale_after; latched watchdog", _joint_state),
+    Gate("command stale", BALANCE, "active command older than stale_after after the take-over; latched watchdog", _command),
+    Gate("take-over", frozenset({Mode.READY}), "no active command within takeover_timeout of READY", _takeover),
+    Gate("attitude", UNDER_TORQUE, "roll beyond max_roll or pitch beyond max_pitch, or either not a number", _attitude),
+    Gate("attitude missing", UNDER_TORQUE, "no attitude for attitude_missing_after", _attitude_missing),
+    Gate("posture", UNDER_TORQUE, "stand or lie pose not reached within posture_timeout of its trajectory", _posture),
+)
+"""All gates, in the order in which they are asked. What merely exceeds a limit is clamped by the limiter instead."""
+
+
+def first_trip(mode: Mode, facts: Facts, settings: BridgeSettings, watchdog: Watchdog) -> tuple[str, str] | None:
+    """Name and reason of the first gate that trips in a mode; None if all pass."""
+    for gate in GATES:
+        if mode in gate.modes:
+            reason = gate.check(facts, settings, watchdog)
+            if reason:
+                return gate.name, reason
+    return None
+
+
+def gates_table() -> str:
+    """The gates as a Markdown table, for the documentation."""
+    lines = ["| gate | asked in | trips on |", "|---|---|---|"]
+    lines += [f"| {gate.name} | {', '.join(mode.name for mode in sorted(gate.modes))} | {gate.what} |" for gate in GATES]
+    return "\n".join(lines)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings of the servo bridge, as written in config/servo_bridge.yaml."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from surefoot.settings import Settings
+
+Duration = Annotated[float, Field(gt=0.0, le=60.0)]
+Angle = Annotated[float, Field(gt=0.0, le=3.2)]
+
+
+class BridgeSettings(Settings):
+    """Limits, times and thresholds of the last gate before the motors."""
+
+    stale_after: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
+    """Age of a command or of the joint state at which the robot goes to damping, latched, s."""
+    attitude_missing_after: Duration = 0.2
+    """Time without an attitude after which a robot under torque goes to damping, s."""
+    max_roll: Angle = 0.5
+    """Roll at which a robot under torque goes to damping, rad."""
+    max_pitch: Angle = 0.5
+    """Pitch at which a robot under torque goes to damping, rad."""
+    max_start_tilt: Angle = 0.35
+    """Roll or pitch beyond which the robot neither stands up nor leaves a latched stop, rad."""
+    max_start_joint_speed: Annotated[float, Field(gt=0.0, le=10.0)] = 0.5
+    """Joint speed beyond which the robot neither stands up nor leaves a latched stop, rad/s."""
+    position_margin: Annotated[float, Field(ge=0.0, le=0.5)] = 0.05
+    """How far beyond its limit a measured joint may be and still count as inside (encoder noise, compliance), rad."""
+    lie_tolerance: Angle = 0.2
+    """Joints further than this from the lie pose are folded first on the way up, rad."""
+    posture_tolerance: Angle = 0.25
+    """Largest joint error at which a posture counts as reached, rad; the weight of the robot sags the servos this much."""
+    posture_timeout: Duration = 3.0
+    """Time after the end of a posture trajectory within which the posture must be reached, s."""
+    takeover_timeout: Duration = 5.0
+    """Time in READY within which the balance controller must have sent its first active command, s."""
+    blend_time: Duration = 0.4
+    """Duration of a hand-over between posture control and balance control, s."""
+    torque_speed_diamond: bool = False
+    """Whether the torque bound falls linearly to zero at the velocity limit [Zapolsky 2017, sect. 6.1.1, sign mended]."""
+    effort_rate_limit: Annotated[float, Field(gt=0.0)] | None = None
+    """Bound on the change of the torque of each joint, N m/s; none: not bounded."""

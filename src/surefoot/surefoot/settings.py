@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""YAML files read into typed, range-checked objects; every problem of a file is named at once."""
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from surefoot.errors import ConfigurationError
+
+
+class Settings(BaseModel):
+    """Base of everything that is read from YAML: no unknown keys, no changes afterwards."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+SettingsType = TypeVar("SettingsType", bound=Settings)
+
+
+def read_yaml(path: Path) -> Any:
+    """Read one YAML document.
+
+    Raises:
+        ConfigurationError: the file is missing or is not YAML.
+    """
+    try:
+        return yaml.safe_load(path.read_text())
+    except FileNotFoundError as error:
+        raise ConfigurationError(f"no such file: {path}") from error
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"{path} is not YAML: {error}") from error
+
+
+def check_settings(kind: type[SettingsType], values: Any, origin: str) -> SettingsType:
+    """Turn plain values into settings.
+
+    Args:
+        kind: the settings class.
+        values: a mapping as YAML gives it.
+        origin: where the values came from, for the message.
+
+    Raises:
+        ConfigurationError: naming every unknown, missing and out-of-range key, with the value that was given.
+    """
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        problems = []
+        for item in error.errors():
+            place = ".".join(str(part) for part in item["loc"]) or "(whole file)"
+            if item["type"] == "extra_forbidden":
+                problems.append(f"{place}: unknown key")
+            elif item["type"] == "missing":
+                problems.append(f"{place}: missing")
+            else:
+                problems.append(f"{place}: {item['msg']}, not {item['input']!r}")
+        raise ConfigurationError(f"{origin}: " + "; ".join(problems)) from error
+
+
+def read_settings(kind: type[SettingsType], path: Path) -> SettingsType:
+    """Read a YAML file into settings. Raises ConfigurationError, see check_settings."""
+    return check_settings(kind, read_yaml(path), str(path))

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one door between people, or what drives in their place, and the robot."""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from surefoot.teleop.driving import STILL, PlanarVelocity, VelocityRamp, fade, velocity_from_sticks, within
+from surefoot.teleop.layout import PadLayout
+from surefoot.teleop.pad import PadReader
+from surefoot.teleop.presses import PadWatch
+from surefoot.teleop.settings import OperatorSettings
+
+
+class OperatorRequest(IntEnum):
+    """Numbered as in OperatorCommand.msg."""
+
+    NONE = 0
+    STOP = 1
+    ARM = 2
+    STAND = 3
+    WALK = 4
+    SIT = 5
+
+
+@dataclass(frozen=True)
+class OperatorWish:
+    """Everything that the operator wants at one tick, as in OperatorCommand.msg.
+
+    Attributes:
+        time: of the tick, s.
+        present: the pad is fresh and its dead-man switch is held.
+        request: once per press.
+        twist: wanted velocity of the base in its own frame.
+        gait_request_id: grows by one with each request; 0: none was ever made.
+        gait: name of the gait of that request.
+        ground: name of the ground said to lie ahead; empty: no word of it.
+        absence: why the operator is not present, in words.
+        notices: what the operator should be told, each once.
+    """
+
+    time: float
+    present: bool
+    request: OperatorRequest
+    twist: PlanarVelocity
+    gait_request_id: int
+    gait: str
+    ground: str
+    absence: str
+    notices: tuple[str, ...]
+
+
+class Operator:
+    """Merges the pad, external velocities and external gait requests into one wish per tick.
+
+    Deterministic by stamps; never raises on input.
+    The loss of the operator means a twist of zero, never a change of source: while a pad that has spoken is silent, nobody else drives.
+
+    Attributes:
+        counters: pad troubles and dropped inputs by name, since the start.
+    """
+
+    def __init__(self, layout: PadLayout, settings: OperatorSettings, known_gaits: Collection[str] | None = None) -> None:
+        """Build.
+
+        Args:
+            layout: of the pad.
+            settings: limits, names and times.
+            known_gaits: names that a gait request may have; None: any.
+        """
+        self._settings, self._known_gaits = settings, known_gaits
+        reader = PadReader(layout)
+        self._pad = PadWatch(reader, settings)
+        self._warnings = reader.warnings
+        self.counters: Counter[str] = reader.counters
+        self._queue: list[tuple[float, str]] = []
+        self._ramp = VelocityRamp(settings.driving)
+        self._external, self._external_stamp = STILL, -math.inf
+        self._seen_ids: set[int] = set()
+        self._gait, self._gait_id = "", 0
+        self._ground = ""
+        self._notices: list[str] = []
+        self._told = 0
+
+    def pad_message(self, stamp: float, axes: Sequence[float], buttons: Sequence[int]) -> None:
+        """Take one Joy message, stamped in s. All that come between two ticks are heard."""
+        self._pad.message(stamp, axes, buttons)
+        self._queue += self._pad.take_presses()
+
+    def pad_unplugged(self) -> None:
+        """The driver knows that the pad is gone."""
+        self._pad.unplugged()
+
+    def external_velocity(self, stamp: float, velocity: PlanarVelocity) -> None:
+        """Take one velocity of something else that drives, stamped in s; what is not a number is dropped and counted."""
+        if not (velocity.finite and math.isfinite(stamp)):
+            self.counters["external_not_finite"] += 1
+        elif stamp >= self._external_stamp:
+            self._external, self._external_stamp = velocity, stamp
+
+    def external_gait_request(self, request_id: int, gait: str) -> str:
+        """Take one gait request from elsewhere.
+
+        Returns:
+            Why it was dropped; empty if it was taken. An id that was seen before is dropped, and 0 is no id.
+        """
+        if request_id <= 0 or request_id in self._seen_ids:
+            self.counters["gait_requests_dropped"] += 1
+            return f"gait request {request_id} for '{gait}' dropped: {'ids start at 1' if request_id <= 0 else 'that id was seen before'}"
+        self._seen_ids.add(request_id)
+        return self._ask_for_gait(gait)
+
+    def tick(self, time: float, walking: bool = False, gait_limits: PlanarVelocity | None = None) -> OperatorWish:
+        """What the operator wants now.
+
+        Args:
+            time: of the tick, s.
+            walking: whether the robot is in the mode WALKING; the button walk then asks to stand.
+            gait_limits: largest speeds of the running gait; None where they are not known.
+        """
+        request = self._next_request(time, walking)
+        absence = self._pad.absence(time)
+        twist = self._velocity(time, not absence, gait_limits)
+        notices = (*self._warnings[self._told :], *self._notices)
+        self._told, self._notices = len(self._warnings), []
+        return OperatorWish(time, not absence, request, twist, self._gait_id, self._gait, self._ground, absence, notices)
+
+    def _next_request(self, time: float, walking: bool) -> OperatorRequest:
+        if any(action == "stop" for _, action in self._queue):
+            self._queue.clear()
+            return OperatorRequest.STOP
+        while self._queue:
+            stamp, action = self._queue.pop(0)
+            if time - stamp > self._settings.request_timeout:
+                self._notices.append(f"press of {action} dropped: {time - stamp:.2f} s old, limit {self._settings.request_timeout:.2f} s")
+                self.counters["presses_dropped"] += 1
+                continue
+            request = self._act(action, walking)
+            if request != OperatorRequest.NONE:
+                return request
+        return OperatorRequest.NONE
+
+    def _act(self, action: str, walking: bool) -> OperatorRequest:
+        """What one press asks of the robot; those that only change the wish are taken here."""
+        if self._pad.down("stop"):
+            return OperatorRequest.NONE
+        if action.startswith("gait_"):
+            self._press_gait(action)
+        elif action in ("ground_next", "ground_previous"):
+            self._turn_ground(1 if action == "ground_next" else -1)
+        elif action == "arm":
+            if self._sticks() != STILL:
+                self._notices.append("not armed: a stick is deflected; let go of the sticks first")
+                return OperatorRequest.NONE
+            return OperatorRequest.ARM
+        elif action == "walk":
+            return OperatorRequest.STAND if walking else OperatorRequest.WALK
+        elif action in ("stand", "sit"):
+            return OperatorRequest[action.upper()]
+        return OperatorRequest.NONE
+
+    def _press_gait(self, action: str) -> None:
+        number = action.removeprefix("gait_")
+        if not (number.isdecimal() and 1 <= int(number) <= len(self._settings.gaits)):
+            self._notices.append(f"button {action} has no gait; gaits of the settings are {', '.join(self._settings.gaits)}")
+            return
+        refusal = self._ask_for_gait(self._settings.gaits[int(number) - 1])
+        if refusal:
+            self._notices.append(refusal)
+
+    def _ask_for_gait(self, gait: str) -> str:
+        if self._known_gaits is not None and gait not in self._known_gaits:
+            self.counters["gait_requests_dropped"] += 1
+            return f"gait '{gait}' is unknown; known: {', '.join(sorted(self._known_gaits))}"
+        self._gait, self._gait_id = gait, self._gait_id + 1
+        return ""
+
+    def _turn_ground(self, step: int) -> None:
+        grounds = self._settings.grounds
+        if not grounds:
+            return
+        now = grounds.index(self._ground) if self._ground else (-1 if step > 0 else 0)
+        self._ground = grounds[(now + step) % len(grounds)]
+
+    def _sticks(self) -> PlanarVelocity:
+        return PlanarVelocity(*map(self._pad.stick, PlanarVelocity._fields))
+
+    def _velocity(self, time: float, present: bool, gait_limits: PlanarVelocity | None) -> PlanarVelocity:
+        settings, driving = self._settings, self._settings.driving
+        sticks = self._sticks()
+        if present and sticks != STILL:
+            part = fade(self._pad.age(time), settings.pad_fades_after, settings.pad_timeout)
+            wanted = velocity_from_sticks(sticks, driving, gait_limits)
+        else:
+            part = self._external_part(time, present)
+            wanted = within(self._external, driving, gait_limits)
+        if not present and part == 0.0:
+            return self._ramp.stop(time)
+        twist = self._ramp.follow(time, PlanarVelocity(*(part * value for value in wanted)))
+        return self._ramp.cap(part, wanted) if 0.0 < part < 1.0 else twist
+
+    def _external_part(self, time: float, present: bool) -> float:
+        """How much of the external velocity counts, 0 to 1."""
+        settings = self._settings
+        pad_gone = self._pad.age(time) > settings.pad_timeout and self._pad.age(time) < math.inf
+        allowed = present or (settings.external_without_operator and not pad_gone)
+        age = time - self._external_stamp
+        if not allowed or age < -settings.external_timeout:
+            return 0.0
+        return fade(age, 0.5 * settings.external_timeout, settings.external_timeout)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings of the operator's side, as written in config/teleop.yaml."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from surefoot.settings import Settings
+
+Positive = Annotated[float, Field(gt=0.0)]
+
+
+class DrivingSettings(Settings):
+    """From sticks to a velocity of the base."""
+
+    mode: Literal["holonomic", "car"] = "holonomic"
+    """In car mode there is no sideways velocity."""
+    full_stick: Literal["configured", "gait"] = "configured"
+    """What the end of a stick means: the speeds below, or those of the running gait. Neither is ever exceeded."""
+    max_forward_speed: Positive = 0.5
+    """m/s"""
+    max_strafe_speed: Positive = 0.3
+    """m/s"""
+    max_turn_rate: Positive = 0.6
+    """rad/s"""
+    forward_acceleration: Positive = 0.5
+    """m/s^2, speeding up and slowing down; letting go of the dead-man switch stops at once."""
+    strafe_acceleration: Positive = 0.5
+    """m/s^2"""
+    turn_acceleration: Positive = 1.5
+    """rad/s^2"""
+
+
+class OperatorSettings(Settings):
+    """What the operator's door lets through."""
+
+    layout: str = "xbox"
+    """Name of a file in config/gamepads."""
+    driving: DrivingSettings = DrivingSettings()
+    gaits: tuple[str, ...] = ("walk", "trot", "pace")
+    """Gaits of the actions gait_1, gait_2, … of the layout."""
+    grounds: tuple[str, ...] = ("dry", "wet", "ice")
+    """What the operator can say of the ground ahead, in the order of the button ground_next; names in config/terrain."""
+    pad_fades_after: Positive = 0.25
+    """Age of the last message at which the commanded velocity begins to fade, s."""
+    pad_timeout: Positive = 0.5
+    """Age at which it is zero and the operator counts as absent, s. Slower than the repeat rate of the driver by a few messages."""
+    pad_frozen_after: Positive | None = 60.0
+    """Time of identical messages under a deflected stick after which the operator counts as absent, s; none: not watched.
+
+    Some drivers repeat the last message for ever once a pad is unplugged. A hand trembles, but a stick pushed to its end reads the
+    same for as long as it is held, so this cannot be short: it bounds how far a ghost can drive, no more."""
+    external_timeout: Positive = 0.5
+    """Age of an external velocity at which it is zero, s."""
+    external_without_operator: bool = False
+    """Whether an external velocity counts while no dead-man switch is held."""
+    request_timeout: Positive = 0.5
+    """Age at which a press is dropped instead of obeyed, s. A stop is obeyed at any age."""
+
+    @model_validator(mode="after")
+    def _order(self) -> Self:
+        if self.pad_fades_after >= self.pad_timeout:
+            raise ValueError(f"pad_fades_after {self.pad_fades_after} s must be shorter than pad_timeout {self.pad_timeout} s")
+        if len(set(self.grounds)) != len(self.grounds):
+            raise ValueError(f"grounds {', '.join(self.grounds)} has a name twice")
+        return self

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ground that a simulated robot walks on: flat, with friction that may change along the way."""
+
+from pathlib import Path
+
+from pydantic import model_validator
+
+from surefoot.robot.description import NotNegative, Positive
+from surefoot.settings import Settings, read_settings
+
+
+class GroundStrip(Settings):
+    """A strip of ground across the way, from one x to another."""
+
+    start: float
+    """x of odom at which the strip begins, m."""
+    end: float
+    """m"""
+    friction: NotNegative
+    """Coulomb coefficient."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "GroundStrip":
+        if self.end <= self.start:
+            raise ValueError(f"end: must be greater than start ({self.start}), not {self.end}")
+        return self
+
+
+class World(Settings):
+    """Flat ground at height 0."""
+
+    friction: Positive = 0.7
+    """Coulomb coefficient everywhere outside of the strips."""
+    strips: tuple[GroundStrip, ...] = ()
+    """In the order of x, without overlap."""
+
+    @model_validator(mode="after")
+    def _no_overlap(self) -> "World":
+        for before, after in zip(self.strips, self.strips[1:], strict=False):
+            if after.start < before.end:
+                raise ValueError(f"strips: the one that starts at {after.start} overlaps the one before, which ends at {before.end}")
+        return self
+
+    def sections(self, reach: float = 100.0) -> list[tuple[float, float, float]]:
+        """The whole ground as (start, end, friction) along x, between -reach and reach, m."""
+        edges, position = [], -reach
+        for strip in self.strips:
+            if strip.start > position:
+                edges.append((position, strip.start, self.friction))
+            edges.append((max(position, strip.start), strip.end, strip.friction))
+            position = strip.end
+        edges.append((position, reach, self.friction))
+        return edges
+
+
+def read_world(path: Path) -> World:
+    """Read a world. Raises ConfigurationError, see settings.check_settings."""
+    return read_settings(World, path)

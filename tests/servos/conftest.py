@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A robot with round numbers, and what talks to its bridge."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from surefoot.robot.command import JointCommand
+from surefoot.robot.description import RobotDescription
+from surefoot.robot.state import SensorSample
+from surefoot.servos.attitude import Attitude
+from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.limits import JointLimits
+from surefoot.servos.modes import Mode, Request
+from surefoot.servos.settings import BridgeSettings
+
+TICK = 0.004
+LIE = np.tile([0.0, 1.2, -2.4], 4)
+STAND = np.tile([0.0, 0.6, -1.2], 4)
+
+
+def describe() -> RobotDescription:
+    legs = {
+        leg: {"joints": [f"{leg}_HAA", f"{leg}_HFE", f"{leg}_KFE"], "foot": f"{leg}_foot", "stand": [0.0, 0.6, -1.2], "lie": [0.0, 1.2, -2.4]}
+        for leg in ("LF", "RF", "LH", "RH")
+    }
+    servos = {
+        "stiffness": 50.0, "damping": 5.0, "posture_stiffness": 300.0, "posture_damping": 20.0, "safe_damping": 8.0, "posture_speed": 1.0,
+    }  # fmt: skip
+    noise: dict[str, float] = {}
+    return RobotDescription.model_validate(
+        {
+            "name": "round", "urdf": "round.urdf", "base": "base", "legs": legs, "foot_radius": 0.02, "stand_height": 0.5, "max_reach": 0.7,
+            "gait_set": "hyq", "servos": servos,
+            "sensors": {
+                "imu_link": "imu", "gyroscope": noise, "accelerometer": noise, "joint_position": noise, "joint_velocity": noise,
+            },
+            "control": {"foot_force_threshold": 30.0, "foot_force_limit": 2000.0},
+            "effort_limits": {"LF_KFE": 120.0},
+        }
+    )  # fmt: skip
+
+
+def make_limits() -> JointLimits:
+    description = describe()
+    return JointLimits.from_arrays(
+        description,
+        description.joint_names,
+        lower=np.tile([-1.0, -0.5, -2.7], 4),
+        upper=np.tile([1.0, 2.0, -0.3], 4),
+        velocity=np.full(12, 12.0),
+        effort=np.full(12, 150.0),
+    )
+
+
+def sample_at(time: float, position: np.ndarray, velocity: np.ndarray | float = 0.0) -> SensorSample:
+    return SensorSample(
+        time, np.array(position, dtype=float), np.zeros(12) + velocity, np.full(12, np.nan), np.zeros(3), np.array([0, 0, 9.81]), np.zeros((4, 3))
+    )
+
+
+def command_at(time: float, position: np.ndarray = STAND, effort: float = 0.0) -> JointCommand:
+    one = np.ones(12)
+    return JointCommand(time, np.array(position, dtype=float), 0.0 * one, effort * one, 50.0 * one, 5.0 * one)
+
+
+def torque(command: JointCommand, position: np.ndarray, velocity: np.ndarray | float = 0.0) -> np.ndarray:
+    return command.effort + command.stiffness * (command.position - position) + command.damping * (command.velocity - velocity)
+
+
+class Rig:
+    """A bridge whose servos follow perfectly, and the clock."""
+
+    def __init__(self, **settings: object) -> None:
+        self.settings = BridgeSettings.model_validate(settings)
+        self.bridge = ServoBridge(describe(), make_limits(), self.settings)
+        self.time = 0.0
+        self.position = LIE.copy()
+        self.outputs: list[BridgeOutput] = []
+
+    def tick(self, **inputs: object) -> BridgeOutput:
+        """One tick with a level base and a fresh sample, unless other inputs are given; then the servos go where they are told."""
+        self.time = round(self.time + TICK, 6)
+        inputs.setdefault("sample", sample_at(self.time, self.position))
+        inputs.setdefault("attitude", Attitude(0.0, 0.0))
+        output = self.bridge.tick(self.time, **inputs)  # type: ignore[arg-type]
+        if output.command.stiffness.any():
+            self.position = output.command.position.copy()
+        self.outputs.append(output)
+        return output
+
+    def until(self, mode: Mode, most: float = 20.0, make: Callable[["Rig"], dict[str, object]] = lambda rig: {}) -> BridgeOutput:
+        for _ in range(int(most / TICK)):
+            output = self.tick(**make(self))
+            if output.mode == mode:
+                return output
+        raise AssertionError(f"never reached {mode.name}; is {output.mode.name}: {output.reason}")
+
+    def ready(self) -> "Rig":
+        self.tick()
+        self.tick(request=Request.ARM)
+        self.tick(request=Request.STAND)
+        self.until(Mode.READY)
+        return self
+
+    def balance(self, ticks: int = 1, **inputs: object) -> BridgeOutput:
+        for _ in range(ticks):
+            output = self.tick(command=command_at(self.time + TICK), **inputs)
+        return output
+
+    def walking(self) -> "Rig":
+        self.ready().balance(150)
+        assert self.balance(request=Request.WALK).mode == Mode.WALKING
+        return self
+
+
+@pytest.fixture
+def rig() -> Rig:
+    return Rig()
+
+
+@pytest.fixture
+def limits() -> JointLimits:
+    return make_limits()
+
+
+@pytest.fixture
+def description() -> RobotDescription:
+    return describe()
