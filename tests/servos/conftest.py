@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot with round numbers, and what talks to its bridge."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
-
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample
@@ -22,11 +19,16 @@ STAND = np.tile([0.0, 0.6, -1.2], 4)
 
 def describe() -> RobotDescription:
     legs = {
-        leg: {"joints": [f"{leg}_HAA", f"{leg}_HFE", f"{leg}_KFE"], "foot": f"{leg}_foot", "stand": [0.0, 0.6, -1.2], "lie": [0.0, 1.2, -2.4]}
+        leg: {
+            "joints": [f"{leg}_HAA", f"{leg}_HFE", f"{leg}_KFE"],
+            "foot": f"{leg}_foot",
+            "stand": [0.0, 0.6, -1.2],
+            "lie": [0.0, 1.2, -2.4],
+        }
         for leg in ("LF", "RF", "LH", "RH")
     }
     servos = {
-        "stiffness": 50.0, "damping": 5.0, "posture_stiffness": 300.0, "posture_damping": 20.0, "safe_damping": 8.0, "posture_speed": 1.0,
+        "stiffness": 50.0, "damping": 5.0, "posture_stiffness": 300.0, "posture_damping": 20.0, "safe_damping": 8.0, "posture_speed": 3.0,
     }  # fmt: skip
     noise: dict[str, float] = {}
     return RobotDescription.model_validate(
@@ -56,7 +58,13 @@ def make_limits() -> JointLimits:
 
 def sample_at(time: float, position: np.ndarray, velocity: np.ndarray | float = 0.0) -> SensorSample:
     return SensorSample(
-        time, np.array(position, dtype=float), np.zeros(12) + velocity, np.full(12, np.nan), np.zeros(3), np.array([0, 0, 9.81]), np.zeros((4, 3))
+        time,
+        np.array(position, dtype=float),
+        np.zeros(12) + velocity,
+        np.full(12, np.nan),
+        np.zeros(3),
+        np.array([0, 0, 9.81]),
+        np.zeros((4, 3)),
     )
 
 
@@ -71,6 +79,9 @@ def torque(command: JointCommand, position: np.ndarray, velocity: np.ndarray | f
 
 class Rig:
     """A bridge whose servos follow perfectly, and the clock."""
+
+    TICK, LIE, STAND = TICK, LIE, STAND
+    sample_at, command_at, torque = staticmethod(sample_at), staticmethod(command_at), staticmethod(torque)
 
     def __init__(self, **settings: object) -> None:
         self.settings = BridgeSettings.model_validate(settings)
@@ -90,9 +101,9 @@ class Rig:
         self.outputs.append(output)
         return output
 
-    def until(self, mode: Mode, most: float = 20.0, make: Callable[["Rig"], dict[str, object]] = lambda rig: {}) -> BridgeOutput:
+    def until(self, mode: Mode, most: float = 20.0) -> BridgeOutput:
         for _ in range(int(most / TICK)):
-            output = self.tick(**make(self))
+            output = self.tick()
             if output.mode == mode:
                 return output
         raise AssertionError(f"never reached {mode.name}; is {output.mode.name}: {output.reason}")
@@ -109,8 +120,8 @@ class Rig:
             output = self.tick(command=command_at(self.time + TICK), **inputs)
         return output
 
-    def walking(self) -> "Rig":
-        self.ready().balance(150)
+    def walking(self, settled: int = 150) -> "Rig":
+        self.ready().balance(settled)
         assert self.balance(request=Request.WALK).mode == Mode.WALKING
         return self
 
@@ -120,11 +131,16 @@ def rig() -> Rig:
     return Rig()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
+def make_rig() -> type[Rig]:
+    return Rig
+
+
+@pytest.fixture(scope="session")
 def limits() -> JointLimits:
     return make_limits()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def description() -> RobotDescription:
     return describe()

@@ -24,7 +24,7 @@ class ContactDetector:
         self._begin, self._end = force_threshold, force_threshold * settings.release_ratio
         self._scale = force_threshold * settings.softness
         self._damping = settings.jacobian_damping
-        self.in_contact = np.zeros(4, dtype=np.bool_)
+        self.in_contact: NDArray[np.bool_] = np.zeros(4, dtype=np.bool_)
 
     def update(self, force_base: Array, joint_effort: Array, foot_jacobians: Array, normal_base: Array) -> Array:
         """Contact probability of each foot, (4,), 0 to 1. A foot of which nothing is known has probability 0.
@@ -60,4 +60,7 @@ def foot_force_from_torque(joint_effort: Array, foot_jacobian: Array, damping: f
         foot_jacobian: in base, (3, 3), m/rad.
         damping: keeps the inverse finite where the leg is straight, m.
     """
-    return -np.linalg.solve(foot_jacobian @ foot_jacobian.T + damping**2 * np.eye(3), foot_jacobian @ joint_effort)
+    force: Array = -np.linalg.solve(foot_jacobian @ foot_jacobian.T + damping**2 * np.eye(3), foot_jacobian @ joint_effort).astype(
+        np.float64
+    )
+    return force

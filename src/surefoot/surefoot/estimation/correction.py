@@ -4,16 +4,16 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
 from surefoot.estimation.rotation import orthonormalise, product, rotation_from_vector
 
 Array = NDArray[np.float64]
 
 
-@njit(cache=True)
+@compiled
 def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gate: float) -> bool:
     """One measurement of three dimensions.
 
@@ -62,7 +62,7 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
     return True
 
 
-@njit(cache=True)
+@compiled
 def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: float, gate: float) -> bool:
     """One measurement of one dimension; as correct, with sensitivity (27,)."""
     covariance = state.covariance
@@ -85,7 +85,7 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
     return True
 
 
-@njit(cache=True)
+@compiled
 def set_foot_down(state: Any, leg: int, arm: Array, noise: Array) -> None:
     """Make a foot part of the state where the base says that it is, correlated with the base.
 
@@ -115,7 +115,7 @@ def set_foot_down(state: Any, leg: int, arm: Array, noise: Array) -> None:
     state.foot_left_out[leg] = 0.0
 
 
-@njit(cache=True)
+@compiled
 def drop_foot(state: Any, leg: int) -> None:
     """Take a foot out of the state."""
     first = FEET + 3 * leg
@@ -125,7 +125,7 @@ def drop_foot(state: Any, leg: int) -> None:
     state.foot_left_out[leg] = 0.0
 
 
-@njit(cache=True)
+@compiled
 def _move(state: Any, change: Array) -> None:
     """Add an error (27,) to the state."""
     for i in range(3):
@@ -140,7 +140,7 @@ def _move(state: Any, change: Array) -> None:
     orthonormalise(state.rotation)
 
 
-@njit(cache=True)
+@compiled
 def _inverse(m: Array) -> Array:
     """Inverse of a symmetric positive matrix (3, 3) by cofactors."""
     result = np.empty((3, 3))

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.errors import RobotDescriptionError
 from surefoot.estimation.contact import ContactDetector
 from surefoot.estimation.filter import tick
-from surefoot.estimation.filter_state import filter_parameters, resting_state
+from surefoot.estimation.filter_state import Records, filter_parameters, resting_state
 from surefoot.estimation.output import base_estimate
 from surefoot.estimation.refusals import Refusals
 from surefoot.estimation.rest import RestDetector
@@ -17,8 +18,8 @@ from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.start_checks import start_problems
 from surefoot.estimation.start_window import StartWindow
 from surefoot.estimation.validity import doubts
-from surefoot.errors import RobotDescriptionError
 from surefoot.robot.description import RobotDescription
+from surefoot.robot.leg_kinematics import foot_jacobian_in_base
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState, SensorSample
 from surefoot.robot.tree import leg_tree
@@ -51,7 +52,7 @@ class StateEstimator:
         self._description, self._model, self._settings = description, model, settings
         imu = model.attached_frame(description.sensors.imu_link)
         if imu.body != description.base:
-            raise RobotDescriptionError(f"IMU link '{imu.name}' is carried by '{imu.body}'; it has to be fixed to the base '{description.base}'")
+            raise RobotDescriptionError(f"IMU link '{imu.name}' is carried by '{imu.body}'; fix it to the base '{description.base}'")
         self._base_from_imu = imu.body_from_frame_rotation
         self._parameters = filter_parameters(description, imu.body_from_frame_translation, settings.filter, settings.rest)
         self._trees = np.array([leg_tree(model)])
@@ -59,14 +60,13 @@ class StateEstimator:
         self._contact = ContactDetector(description.control.foot_force_threshold, settings.contact)
         self._start = StartWindow(settings.start.duration)
         self._ground_height, self._ground_normal = 0.0, np.array([0.0, 0.0, 1.0])
-        sensors = description.sensors
-        self._joint_position_variance = np.full(12, sensors.joint_position.standard_deviation**2 + sensors.joint_position.bias_standard_deviation**2)
-        self._joint_velocity_variance = np.full(12, sensors.joint_velocity.standard_deviation**2)
+        self._joint_position_variance = np.full(12, self._parameters["joint_position_variance"][0])
+        self._joint_velocity_variance = np.full(12, self._parameters["joint_velocity_variance"][0])
         self.reset()
 
     def reset(self) -> None:
         """Forget everything but the counts; the next sample is the first."""
-        self._states: Array | None = None
+        self._states: Records | None = None
         self._last: RobotState | None = None
         self._place, self._place_variance = np.zeros(3), np.full(3, 1e-8)
         self._trust_after, self._silence = -math.inf, 0.0
@@ -158,7 +158,7 @@ class StateEstimator:
         self._contact.reset()
         self._start_reason = reason
 
-    def _keep_place(self, states: Array) -> None:
+    def _keep_place(self, states: Records) -> None:
         """Remember x, y and yaw for the next start, so that odom does not jump."""
         estimate = base_estimate(states, self._parameters)
         self._place = np.array([*estimate.position[:2], math.atan2(estimate.rotation[1, 0], estimate.rotation[0, 0])])
@@ -171,9 +171,7 @@ class StateEstimator:
         mean_force, mean_rate, mean_joints = self._start.mean()
         self._start.clear()
         model, start = self._model, self._settings.start
-        problems = start_problems(
-            mean_force, mean_rate, mean_joints, model.joint_names, model.position_lower, model.position_upper, start
-        )
+        problems = start_problems(mean_force, mean_rate, mean_joints, model.joint_names, model.position_lower, model.position_upper, start)
         if problems:
             self._start_reason = "not started: " + "; ".join(problems)
             return self._unstarted(sample, self._start_reason)
@@ -208,7 +206,8 @@ class StateEstimator:
         else:
             self._good[:] = states
         estimate = base_estimate(states, self._parameters)
-        reasons = list(doubts(estimate.pose_covariance, estimate.twist_covariance, float(states["all_left_out"][0]), self._settings.validity))
+        left_out_for = float(states["all_left_out"][0])
+        reasons = list(doubts(estimate.pose_covariance, estimate.twist_covariance, left_out_for, self._settings.validity))
         if sample.time < self._trust_after:
             reasons.append(f"recovering from {self._silence:.3f} s without usable sensor data")
         return RobotState(
@@ -229,7 +228,7 @@ class StateEstimator:
             invalid_reason="; ".join(reasons),
         )
 
-    def _tick(self, states: Array, sample: SensorSample, rate: Array, force: Array, step: float) -> None:
+    def _tick(self, states: Records, sample: SensorSample, rate: Array, force: Array, step: float) -> None:
         tick(
             states,
             self._parameters,
@@ -247,9 +246,10 @@ class StateEstimator:
 
     def _jacobians(self, sample: SensorSample) -> Array:
         """Foot Jacobians where a foot force has to come from torques; they are not looked at elsewhere."""
-        if np.isnan(sample.foot_force).any():
-            return self._model.foot_jacobians_in_base(sample.joint_position)
-        return np.zeros((4, 3, 3))
+        jacobians = np.zeros((4, 3, 3))
+        for leg in np.flatnonzero(np.isnan(sample.foot_force).any(axis=1)).tolist():
+            jacobians[leg] = foot_jacobian_in_base(self._trees[0], leg, sample.joint_position[3 * leg : 3 * leg + 3])
+        return jacobians
 
     def _unstarted(self, sample: SensorSample, reason: str) -> RobotState:
         zero = np.zeros(3)

@@ -9,11 +9,11 @@ although it does not slip; the rate of the last link says by how much.
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
-from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
 from surefoot.estimation.prediction import predict
 from surefoot.estimation.rotation import turned
 from surefoot.robot.leg_kinematics import foot_terms_in_base
@@ -21,16 +21,16 @@ from surefoot.robot.leg_kinematics import foot_terms_in_base
 Array = NDArray[np.float64]
 
 
-@njit(cache=True)
+@compiled
 def tick(
-    states: Array,
-    parameter_records: Array,
-    trees: Array,
+    states: Records,
+    parameter_records: Records,
+    trees: Records,
     angular_velocity: Array,
     specific_force: Array,
     joint_position: Array,
     joint_velocity: Array,
-    in_contact: Array,
+    in_contact: NDArray[np.bool_],
     resting: bool,
     ground_height: float,
     ground_normal: Array,
@@ -67,7 +67,7 @@ def tick(
         _rest(state, parameters, angular_velocity)
 
 
-@njit(cache=True)
+@compiled
 def _foot(
     state: Any,
     parameters: Any,
@@ -135,13 +135,13 @@ def _foot(
     return False
 
 
-@njit(cache=True)
+@compiled
 def angular_rate(state: Any, i: int) -> float:
     """Component i of the present angular velocity in base axes, rad/s."""
     return state.angular_velocity[i] - state.gyroscope_bias[i]  # type: ignore[no-any-return]
 
 
-@njit(cache=True)
+@compiled
 def _stands(
     state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, normal: Array, spread: Array
 ) -> bool:
@@ -163,12 +163,12 @@ def _stands(
             sensitivity[i, GYROSCOPE_BIAS + m] = arm[j] * state.rotation[k, m] - arm[k] * state.rotation[j, m]
     _cross_matrix(sensitivity, ORIENTATION, -drift)
     if parameters.use_foot_velocity > 0.0:
-        return correct(state, sensitivity, innovation, noise, parameters.innovation_gate)  # type: ignore[no-any-return]
+        return correct(state, sensitivity, innovation, noise, parameters.innovation_gate)
     distance = innovation[0] ** 2 + innovation[1] ** 2 + innovation[2] ** 2
     return bool(distance <= parameters.innovation_gate * (noise[0, 0] + noise[1, 1] + noise[2, 2]) / 3.0)
 
 
-@njit(cache=True)
+@compiled
 def _ground(state: Any, parameters: Any, leg: int, height: float, normal: Array, step: float) -> None:
     """Correct by the ground: a foot that bears load has its centre one radius above the believed plane.
 
@@ -183,7 +183,7 @@ def _ground(state: Any, parameters: Any, leg: int, height: float, normal: Array,
     correct_scalar(state, sensitivity, parameters.foot_radius - distance, variance, np.inf)
 
 
-@njit(cache=True)
+@compiled
 def _rest(state: Any, parameters: Any, angular_velocity: Array) -> None:
     """Correct by rest: the velocity is zero, and the gyroscope shows its bias."""
     sensitivity, noise = np.zeros((3, ERRORS)), np.zeros((3, 3))
@@ -198,7 +198,7 @@ def _rest(state: Any, parameters: Any, angular_velocity: Array) -> None:
     correct(state, sensitivity, angular_velocity - state.gyroscope_bias, noise, parameters.innovation_gate)
 
 
-@njit(cache=True)
+@compiled
 def _cross_matrix(target: Array, column: int, vector: Array) -> None:
     """Write [vector]x into three columns of a (3, n) array."""
     for i in range(3):
@@ -208,7 +208,7 @@ def _cross_matrix(target: Array, column: int, vector: Array) -> None:
         target[i, column + k] = vector[j]
 
 
-@njit(cache=True)
+@compiled
 def _in_odom(rotation: Array, covariance: Array) -> Array:
     """rotation @ covariance @ rotation.T, (3, 3)."""
     result = np.empty((3, 3))

@@ -8,10 +8,14 @@ from surefoot.estimation.settings import FilterSettings, RestSettings
 from surefoot.robot.description import RobotDescription
 
 Array = NDArray[np.float64]
+Records = NDArray[np.void]
+"""An array of records; the estimator's hold one."""
 
 ERRORS = 27
 POSITION, VELOCITY, ORIENTATION, GYROSCOPE_BIAS, ACCELEROMETER_BIAS, FEET = 0, 3, 6, 9, 12, 15
-"""First index of each part of the error state (27,): true orientation = exp(error in odom axes) @ estimate, all else true = estimate + error."""
+"""First index of each part of the error state (27,).
+
+True orientation = exp(error in odom axes) @ estimate; everything else: truth = estimate + error."""
 
 FILTER_STATE = np.dtype(
     [
@@ -71,7 +75,7 @@ FILTER_PARAMETERS = np.dtype(
 """The settings as compiled code takes them: standard deviations squared, walks per second."""
 
 
-def filter_parameters(description: RobotDescription, imu_in_base: Array, settings: FilterSettings, rest: RestSettings) -> Array:
+def filter_parameters(description: RobotDescription, imu_in_base: Array, settings: FilterSettings, rest: RestSettings) -> Records:
     """One record (1,) of FILTER_PARAMETERS.
 
     Args:
@@ -115,12 +119,12 @@ def resting_state(
     specific_force: Array,
     feet_in_base: Array,
     ground_height: float,
-    parameters: Array,
+    parameters: Records,
     description: RobotDescription,
     height_variance: float,
     place: Array,
     place_variance: Array,
-) -> Array:
+) -> Records:
     """A new state (1,): at rest at the given place, roll and pitch by gravity, the lowest foot on flat ground.
 
     Args:

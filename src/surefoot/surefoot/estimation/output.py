@@ -4,10 +4,10 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from surefoot.estimation.filter_state import ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.compilation import compiled
+from surefoot.estimation.filter_state import ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
 from surefoot.estimation.rotation import quaternion_from_rotation, turned
 
 Array = NDArray[np.float64]
@@ -25,7 +25,7 @@ class BaseEstimate(NamedTuple):
     twist_covariance: Array
 
 
-def base_estimate(states: Array, parameters: Array) -> BaseEstimate:
+def base_estimate(states: Records, parameters: Records) -> BaseEstimate:
     """Read the base out of a filter state.
 
     Args:
@@ -35,8 +35,8 @@ def base_estimate(states: Array, parameters: Array) -> BaseEstimate:
     return BaseEstimate(*_base_estimate(states, parameters))
 
 
-@njit(cache=True)
-def _base_estimate(states: Array, parameter_records: Array) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
+@compiled
+def _base_estimate(states: Records, parameter_records: Records) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
     state, parameters = states[0], parameter_records[0]
     rotation = state.rotation.copy()
     arm = turned(rotation, parameters.imu_in_base)
@@ -71,7 +71,7 @@ def _base_estimate(states: Array, parameter_records: Array) -> tuple[Array, Arra
     )
 
 
-@njit(cache=True)
+@compiled
 def _jacobian(rotation: Array, arm: Array, arm_velocity: Array, angular_velocity: Array) -> Array:
     """Of position, orientation, linear and angular velocity of the base by the error state, (12, 27)."""
     result = np.zeros((12, ERRORS))
@@ -87,7 +87,7 @@ def _jacobian(rotation: Array, arm: Array, arm_velocity: Array, angular_velocity
     return result
 
 
-@njit(cache=True)
+@compiled
 def _transformed(covariance: Any, jacobian: Array) -> Array:
     """jacobian @ covariance @ jacobian.T, exactly symmetric, (12, 12)."""
     half = np.zeros((12, ERRORS))

@@ -4,16 +4,16 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
 from surefoot.estimation.rotation import orthonormalise, product, rotation_from_vector, turned
 
 Array = NDArray[np.float64]
 
 
-@njit(cache=True)
+@compiled
 def predict(state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float) -> None:
     """Move the state by one step, in place.
 
@@ -62,7 +62,7 @@ def predict(state: Any, parameters: Any, angular_velocity: Array, specific_force
                 covariance[index, index] += parameters.foot_walk_variance * step
 
 
-@njit(cache=True)
+@compiled
 def _shift_rows(covariance: Array, rotation: Array, force: Array, step: float) -> None:
     """covariance = F covariance, where F differs from identity in what velocity, force and biases do to position, velocity, orientation."""
     half = 0.5 * step
@@ -81,7 +81,7 @@ def _shift_rows(covariance: Array, rotation: Array, force: Array, step: float) -
             covariance[ORIENTATION + i, column] += step * turn
 
 
-@njit(cache=True)
+@compiled
 def _shift_columns(covariance: Array, rotation: Array, force: Array, step: float) -> None:
     """covariance = covariance F^T, see _shift_rows."""
     half = 0.5 * step

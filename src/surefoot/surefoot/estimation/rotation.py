@@ -2,13 +2,14 @@
 """Rotations for compiled code: exponential map, products, quaternions."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from surefoot.compilation import compiled
 
 Array = NDArray[np.float64]
 
 
-@njit(cache=True)
+@compiled
 def rotation_from_vector(x: float, y: float, z: float) -> Array:
     """Rotation (3, 3) about the vector by its length, rad."""
     squared = x * x + y * y + z * z
@@ -27,7 +28,7 @@ def rotation_from_vector(x: float, y: float, z: float) -> Array:
     return result
 
 
-@njit(cache=True)
+@compiled
 def product(left: Array, right: Array) -> Array:
     """left @ right for (3, 3) matrices."""
     result = np.empty((3, 3))
@@ -37,7 +38,7 @@ def product(left: Array, right: Array) -> Array:
     return result
 
 
-@njit(cache=True)
+@compiled
 def turned(rotation: Array, vector: Array) -> Array:
     """rotation @ vector, (3,)."""
     result = np.empty(3)
@@ -46,7 +47,7 @@ def turned(rotation: Array, vector: Array) -> Array:
     return result
 
 
-@njit(cache=True)
+@compiled
 def orthonormalise(rotation: Array) -> None:
     """One Newton step towards the nearest rotation, in place: enough for what one tick's rounding leaves."""
     error = np.empty((3, 3))
@@ -58,11 +59,11 @@ def orthonormalise(rotation: Array) -> None:
     rotation[:, :] = product(rotation, error)
 
 
-@njit(cache=True)
+@compiled
 def quaternion_from_rotation(rotation: Array) -> Array:
     """Unit quaternion (4,), x y z w with w >= 0, of a rotation (3, 3)."""
     trace = rotation[0, 0] + rotation[1, 1] + rotation[2, 2]
-    result = np.empty(4)
+    result: Array = np.empty(4)
     # Of the four forms the one with the largest divisor loses no digits.
     largest = 3
     for i in range(3):
@@ -80,4 +81,5 @@ def quaternion_from_rotation(rotation: Array) -> Array:
         result[k] = rotation[k, i] + rotation[i, k]
         result[3] = rotation[k, j] - rotation[j, k]
     norm = np.sqrt(result[0] ** 2 + result[1] ** 2 + result[2] ** 2 + result[3] ** 2)
-    return result / (norm if result[3] >= 0.0 else -norm)
+    result /= norm if result[3] >= 0.0 else -norm
+    return result

@@ -112,15 +112,15 @@ class SensorGate:
         for what, (given, right) in lengths.items():
             if given != right:
                 return self.refusals.add("wrong_length", f"{what} have shape {given}, not {right}")
-        if velocity.size == 0 or np.isnan(velocity).all():
-            if not self._differentiate:
-                return self.refusals.add("velocity_missing", "joint velocities are not measured; set gate.missing_velocity: differentiate")
-            velocity = None
-        if effort.size == 0 or np.isnan(effort).all():
-            effort = None
-        values = {"joint position": position, "joint velocity": velocity, "joint effort": effort}
-        for what, array in values.items():
-            if array is not None and not np.isfinite(array).all():
+        has_velocity, has_effort = (array.size > 0 and not np.isnan(array).all() for array in (velocity, effort))
+        if not has_velocity and not self._differentiate:
+            return self.refusals.add("velocity_missing", "joint velocities are not measured; set gate.missing_velocity: differentiate")
+        for what, array, measured in (
+            ("joint position", position, True),
+            ("joint velocity", velocity, has_velocity),
+            ("joint effort", effort, has_effort),
+        ):
+            if measured and not np.isfinite(array).all():
                 worst = int(np.argmin(np.isfinite(array)))
                 return self.refusals.add("not_finite", f"{what} of '{joints.names[worst]}' is {array[worst]}")
         for what, array in {"angular velocity": rate, "specific force": force}.items():
@@ -140,9 +140,10 @@ class SensorGate:
         self._time = time
         position = position[self._places]
         derivative = self._velocity_filter.update(time, position) if self._differentiate else None
-        velocity = derivative if velocity is None else velocity[self._places]
-        effort = np.full(count, np.nan) if effort is None else effort[self._places]
-        return SensorSample(time, position, velocity, effort, rate, force, foot_force)
+        if has_velocity or derivative is None:
+            derivative = velocity[self._places]
+        effort = effort[self._places] if has_effort else np.full(count, np.nan)
+        return SensorSample(time, position, derivative, effort, rate, force, foot_force)
 
     def reset(self) -> None:
         """Accept any stamp next, as after a jump of the clock. The counts stay."""
@@ -160,7 +161,7 @@ class SensorGate:
 
     def _refuse_names(self, names: Sequence[str]) -> Refusal | None:
         order = tuple(names)
-        if order == self._known_order:
+        if order and order == self._known_order:
             return None
         kind = _name_problem(order, self._joint_names, "joint")
         if kind:

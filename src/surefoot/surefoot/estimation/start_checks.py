@@ -43,7 +43,8 @@ def start_problems(
     for name, angle, lower, upper in zip(joint_names, joint_position, position_lower, position_upper, strict=True):
         if not lower - tolerance <= angle <= upper + tolerance:
             problems.append(
-                f"joint '{name}' is at {angle:.3f} rad, outside of {lower:.3f} to {upper:.3f}: check its zero, its sign and the joint limits"
+                f"joint '{name}' is at {angle:.3f} rad, outside of {lower:.3f} to {upper:.3f}: "
+                "check its zero, its sign and the joint limits"
             )
     return tuple(problem for problem in problems if problem)
 
@@ -65,7 +66,7 @@ def _gravity_problem(specific_force_base: Array, settings: StartSettings) -> str
         return f"{says} (tolerance {settings.gravity_tolerance:g}): keep the robot still, or check the unit and calibration of the IMU"
     tilt = tilt_from_vertical(specific_force_base)
     if tilt > settings.tilt_limit:
-        says = f"gravity not on +z: in the base frame the accelerometer reads {reading}, {tilt:.2f} rad off +z (limit {settings.tilt_limit:g})"
+        says = f"gravity not on +z: the accelerometer reads {reading} in base axes, {tilt:.2f} rad off (limit {settings.tilt_limit:g})"
         if tilt > np.pi - settings.tilt_limit:
             return f"{says}: the robot lies on its back, the IMU is mounted upside down, or its driver reports -g at rest"
         return f"{says}: put the robot on its belly or feet, or correct the fixed joint of the IMU link in the URDF"

@@ -19,16 +19,18 @@ def doubts(pose_covariance: Array, twist_covariance: Array, left_out_for: float,
         settings: limits.
     """
     result = []
+    pose, twist = np.diag(pose_covariance).tolist(), np.diag(twist_covariance).tolist()
     quantities = (
-        ("height", float(pose_covariance[2, 2]), settings.height_standard_deviation, "m"),
-        ("tilt", float(max(pose_covariance[3, 3], pose_covariance[4, 4])), settings.tilt_standard_deviation, "rad"),
-        ("velocity", float(max(twist_covariance[0, 0], twist_covariance[1, 1], twist_covariance[2, 2])), settings.velocity_standard_deviation, "m/s"),
+        ("height", pose[2], settings.height_standard_deviation, "m"),
+        ("tilt", max(pose[3:5]), settings.tilt_standard_deviation, "rad"),
+        ("velocity", max(twist[:3]), settings.velocity_standard_deviation, "m/s"),
     )
     for what, variance, limit, unit in quantities:
         # Written so that a NaN is a doubt.
         if not variance <= limit * limit:
             deviation = float(np.sqrt(abs(variance)))
-            result.append(f"{what} is uncertain by {deviation:.3f} {unit}, more than {limit:g}: no foot has borne load for too long, or all slip")
+            says = f"{what} is uncertain by {deviation:.3f} {unit}, more than {limit:g}"
+            result.append(f"{says}: no foot has borne load for too long, or all slip")
     if left_out_for > settings.rejection_time:
         result.append(
             f"legs and IMU have disagreed for {left_out_for:.2f} s, longer than {settings.rejection_time:g}: "

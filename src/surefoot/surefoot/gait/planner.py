@@ -181,73 +181,80 @@ def _set_down(planner: Any, leg: int, position: Any) -> None:
 
 
 @compiled
-def _step_mode(
-    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, feet: Any, reach: float, reaching: int, standing: int
-) -> None:
-    """Advance the mode of one foot.
-
-    Args:
-        feet: feet in odom, (4, 3).
-        reach: distance of this foot from its hip, m.
-        reaching: how many other feet are in REACH.
-        standing: how many other feet bear load.
-    """
+def _step_in_the_air(settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, foot: Any) -> None:
+    """Advance the mode of a foot in SWING or REACH."""
     now = planner.time
     contact = state.contact_probability[leg] > settings.contact_threshold
-    planned = in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg])
-    remaining = time_to_touchdown(planner.phase, gait.liftoff[leg], gait.duty_factor[leg], gait.period)
-    if planned and planner.mode[leg] != SWING:
-        planner.swung[leg] = 0
-    overreach = gait.moves and reach > tree.max_reach
-
     if planner.mode[leg] == REACH:
         if contact:
-            _set_down(planner, leg, feet[leg])
+            _set_down(planner, leg, foot)
         elif (
-            now - planner.mode_since[leg] > settings.reach_time
-            or planner.knot_position[leg, 3, 2] - feet[leg, 2] > settings.reach_depth
+            now - planner.mode_since[leg] > settings.reach_time or planner.knot_position[leg, 3, 2] - foot[2] > settings.reach_depth
         ):
             planner.fault = GROUND_NOT_FOUND
-    elif planner.mode[leg] == SWING:
-        start, end = planner.knot_time[leg, 0], planner.knot_time[leg, 3]
-        progress = (now - planner.mode_since[leg]) / max(1e-9, end - planner.mode_since[leg])
-        if contact and progress >= settings.early_contact_from:
-            _set_down(planner, leg, feet[leg])
-        elif now >= end:
-            if contact:
-                _set_down(planner, leg, feet[leg])
-            else:
-                _enter(planner, leg, REACH)
-        elif start < now:
-            change = 0.0
-            for i in range(3):
-                change = max(change, abs(planner.command[i] - planner.swing_command[leg, i]))
-            if change > settings.replan_speed or gait.velocity_feedback > 0.0:
-                _replan_foot_swing(settings, gait, planner, state, yaw, leg)
-    else:
-        if planner.mode[leg] == STANCE and not planned and planner.swung[leg] == 0:
-            _enter(planner, leg, SUPPORT)
-        if planner.mode[leg] == SUPPORT:
-            if planned:
-                _enter(planner, leg, STANCE)
-            elif remaining < settings.minimum_swing_time:
-                # Too late for this swing: the foot stays down until its next turn.
-                planner.swung[leg] = 1
-                _enter(planner, leg, STANCE)
-            elif reaching == 0 or overreach:
-                _begin_swing(tree, settings, gait, planner, state, yaw, leg, feet[leg], now + remaining)
-        elif overreach and standing >= 2 and reaching == 0:
-            swing_time = max(settings.minimum_swing_time, gait.period * (1.0 - gait.duty_factor[leg]))
-            _begin_swing(tree, settings, gait, planner, state, yaw, leg, feet[leg], now + swing_time)
-        elif contact:
-            planner.contact_lost_since[leg] = np.nan
-        elif math.isnan(planner.contact_lost_since[leg]):
-            planner.contact_lost_since[leg] = now
-        elif now - planner.contact_lost_since[leg] > settings.lost_contact_time:
-            for i in range(3):
-                planner.knot_position[leg, 3, i] = feet[leg, i]
-            planner.contact_lost_since[leg] = np.nan
-            _enter(planner, leg, REACH)
+        return
+    start, end = planner.mode_since[leg], planner.knot_time[leg, 3]
+    late = now >= start + settings.early_contact_from * (end - start)
+    if contact and (late or now >= end):
+        _set_down(planner, leg, foot)
+    elif now >= end:
+        _enter(planner, leg, REACH)
+    elif start < now:
+        change = 0.0
+        for i in range(3):
+            change = max(change, abs(planner.command[i] - planner.swing_command[leg, i]))
+        if change > settings.replan_speed or gait.velocity_feedback > 0.0:
+            _replan_foot_swing(settings, gait, planner, state, yaw, leg)
+
+
+@compiled
+def _step_on_the_ground(
+    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, foot: Any, reach: float
+) -> None:
+    """Advance the mode of a foot in STANCE or SUPPORT.
+
+    Args:
+        foot: in odom, (3,).
+        reach: distance of this foot from its hip, m.
+    """
+    now = planner.time
+    planned = in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg])
+    remaining = time_to_touchdown(planner.phase, gait.liftoff[leg], gait.duty_factor[leg], gait.period)
+    overreach = gait.moves and reach > tree.max_reach
+    awaited, standing = 0, 0
+    for other in range(4):
+        if other == leg:
+            continue
+        mode = planner.mode[other]
+        standing += 1 if mode == STANCE or mode == SUPPORT else 0
+        # A foot that the timetable has on the ground and that is not there yet, for whatever reason, is waited for.
+        due = in_planned_stance(planner.phase, gait.liftoff[other], gait.duty_factor[other])
+        awaited += 1 if mode == REACH or (mode == SWING and due) else 0
+    if planned:
+        planner.swung[leg] = 0
+    if planner.mode[leg] == STANCE and not planned and planner.swung[leg] == 0:
+        _enter(planner, leg, SUPPORT)
+    if planner.mode[leg] == SUPPORT:
+        if planned:
+            _enter(planner, leg, STANCE)
+        elif remaining < settings.minimum_swing_time:
+            # Too late for this swing: the foot stays down until its next turn.
+            planner.swung[leg] = 1
+            _enter(planner, leg, STANCE)
+        elif awaited == 0 or overreach:
+            _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + remaining)
+    elif overreach and standing >= 2 and awaited == 0:
+        swing_time = max(settings.minimum_swing_time, gait.period * (1.0 - gait.duty_factor[leg]))
+        _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + swing_time)
+    elif state.contact_probability[leg] > settings.contact_threshold:
+        planner.contact_lost_since[leg] = np.nan
+    elif math.isnan(planner.contact_lost_since[leg]):
+        planner.contact_lost_since[leg] = now
+    elif now - planner.contact_lost_since[leg] > settings.lost_contact_time:
+        for i in range(3):
+            planner.knot_position[leg, 3, i] = foot[i]
+        planner.contact_lost_since[leg] = np.nan
+        _enter(planner, leg, REACH)
 
 
 @compiled
@@ -272,8 +279,9 @@ def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foo
         if mode == REACH:
             for i in range(2):
                 position[i] = planner.knot_position[leg, 3, i]
-            position[2] = planner.knot_position[leg, 3, 2] - settings.reach_speed * (planner.time - planner.mode_since[leg])
-            velocity[2] = -settings.reach_speed
+            depth = settings.reach_speed * (planner.time - planner.mode_since[leg])
+            position[2] = planner.knot_position[leg, 3, 2] - min(depth, settings.reach_depth)
+            velocity[2] = -settings.reach_speed if depth < settings.reach_depth else 0.0
         else:
             load = (planner.time - planner.mode_since[leg]) / settings.load_ramp
             if mode == STANCE and planned:
@@ -311,13 +319,13 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
         planner.phase -= math.floor(planner.phase)
     limit_command(settings, gait, planner, command, dt)
 
+    # First what comes down, then what goes up: a foot whose turn it is must know which feet have just failed to land.
     for leg in range(4):
-        reaching, standing = 0, 0
-        for other in range(4):
-            if other != leg:
-                reaching += 1 if planner.mode[other] == REACH else 0
-                standing += 1 if planner.mode[other] == STANCE or planner.mode[other] == SUPPORT else 0
-        _step_mode(tree, settings, gait, planner, state, yaw, leg, feet, reach[leg], reaching, standing)
+        if planner.mode[leg] == SWING or planner.mode[leg] == REACH:
+            _step_in_the_air(settings, gait, planner, state, yaw, leg, feet[leg])
+    for leg in range(4):
+        if planner.mode[leg] == STANCE or planner.mode[leg] == SUPPORT:
+            _step_on_the_ground(tree, settings, gait, planner, state, yaw, leg, feet[leg], reach[leg])
 
     height, count = 0.0, 0
     for leg in range(4):

@@ -10,9 +10,12 @@ from surefoot.compilation import compiled
 
 Array = NDArray[np.float64]
 
-FIRST_VIA = 0.3
-SECOND_VIA = 0.75
-"""Where the via points lie within the swing time; the source states no times for them."""
+FIRST_VIA = 1.0 / 3.0
+SECOND_VIA = 2.0 / 3.0
+"""Where the via points lie within the swing time; the source states no times for them.
+
+Thirds ask the least of slow joints: later or earlier ones shorten the rise or the descent, whose acceleration goes with the square.
+"""
 
 
 @compiled

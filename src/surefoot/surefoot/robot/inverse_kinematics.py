@@ -2,9 +2,11 @@
 """From a foot's place to the angles of its leg, for any leg of three joints, within the joint limits."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import minimum_filter
 
 from surefoot.robot.description import JOINTS_PER_LEG
 from surefoot.robot.model import RobotModel
@@ -14,7 +16,12 @@ Array = NDArray[np.float64]
 TOLERANCE = 1e-6
 """Distance between foot and goal at which a goal counts as reached, m."""
 
+SAMPLES_PER_JOINT = 9
+RESTARTS = 16
 MAXIMUM_STEPS = 60
+SETTLED = 1e-8
+"""Progress of one step below which a start has given what it can, m."""
+
 MAXIMUM_TURN = 0.4
 """Bound on the change of one joint in one step, rad: further away the linear model of a leg means nothing."""
 
@@ -44,7 +51,7 @@ def solve_leg(model: RobotModel, leg: int, goal_in_base: Array, seed: Array | No
         leg: index in the order of LEG_NAMES.
         goal_in_base: for the centre of the foot, (3,), m.
         seed: angles to start from, (3,), rad, such as the previous answer; the stand pose if there is none.
-            Of several answers the one that is downhill from the seed is found.
+            Of several answers the one that is downhill from the seed is found; only where that leads nowhere, another.
     """
     mine = slice(JOINTS_PER_LEG * leg, JOINTS_PER_LEG * (leg + 1))
     lower, upper = model.position_lower[mine], model.position_upper[mine]
@@ -53,14 +60,15 @@ def solve_leg(model: RobotModel, leg: int, goal_in_base: Array, seed: Array | No
     goal = np.asarray(goal_in_base, dtype=np.float64)
     if not np.isfinite(goal).all():
         return LegSolution(first.copy(), model.foot_and_jacobian_in_base(leg, first)[0], False, float("inf"))
-    best = _descend(model, leg, goal, first, lower, upper)
-    # A start on the wrong side of a limit can end in a corner: other starts tell a far goal from a bad start.
-    for start in (stand, model.lie_joint_position[mine], np.clip(0.3 * stand, lower, upper), 0.5 * (lower + upper)):
-        if best.reachable:
-            break
-        other = _descend(model, leg, goal, start, lower, upper)
-        if other.distance < best.distance - TOLERANCE:
-            best = other
+    best = _descend(model, leg, goal, first)
+    if not best.reachable:
+        # A start on the wrong side of a limit can end in a corner: one start in every valley tells a far goal from a bad start.
+        for start in _valleys(model, leg, goal):
+            other = _descend(model, leg, goal, start)
+            if other.distance < best.distance - TOLERANCE:
+                best = other
+            if best.reachable:
+                break
     return best
 
 
@@ -76,11 +84,37 @@ def leg_velocity(model: RobotModel, leg: int, leg_position: Array, foot_velocity
     """
     _, jacobian = model.foot_and_jacobian_in_base(leg, leg_position)
     damped = jacobian.T @ jacobian + (damping * model.description.max_reach) ** 2 * np.eye(JOINTS_PER_LEG)
-    velocity: Array = np.linalg.solve(damped, jacobian.T @ foot_velocity_in_base)
-    return velocity
+    return np.asarray(np.linalg.solve(damped, jacobian.T @ foot_velocity_in_base), dtype=np.float64)
 
 
-def _descend(model: RobotModel, leg: int, goal: Array, start: Array, lower: Array, upper: Array) -> LegSolution:
+def _valleys(model: RobotModel, leg: int, goal: Array) -> Array:
+    """Samples of a leg that come closer to a goal than their neighbours of the same abduction, closest first, (n, 3), rad.
+
+    Abduction is left out because near its axis it hardly moves the foot: there both of its ends are tried.
+    """
+    samples, feet = _samples(model, leg)
+    distance = np.linalg.norm(feet - goal, axis=-1)
+    lowest = np.argwhere(distance == minimum_filter(distance, size=(1, 3, 3), mode="nearest"))
+    order = np.argsort(distance[tuple(lowest.T)])[:RESTARTS]
+    starts: Array = samples[tuple(lowest[order].T)]
+    return starts
+
+
+@lru_cache(maxsize=32)
+def _samples(model: RobotModel, leg: int) -> tuple[Array, Array]:
+    """A grid of angles over the whole range of a leg, (n, n, n, 3), rad, and where they put the foot in the base, (n, n, n, 3), m."""
+    mine = slice(JOINTS_PER_LEG * leg, JOINTS_PER_LEG * (leg + 1))
+    # A joint without real limits, such as [-10, 10] rad, needs no more than one turn.
+    lower, upper = np.maximum(model.position_lower[mine], -np.pi), np.minimum(model.position_upper[mine], np.pi)
+    axes = [np.linspace(low, high, SAMPLES_PER_JOINT) for low, high in zip(lower, upper, strict=True)]
+    samples = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    feet = np.array([model.foot_and_jacobian_in_base(leg, sample)[0] for sample in samples.reshape(-1, JOINTS_PER_LEG)])
+    return samples, feet.reshape(samples.shape)
+
+
+def _descend(model: RobotModel, leg: int, goal: Array, start: Array) -> LegSolution:
+    mine = slice(JOINTS_PER_LEG * leg, JOINTS_PER_LEG * (leg + 1))
+    lower, upper = model.position_lower[mine], model.position_upper[mine]
     scale = model.description.max_reach**2
     damping = 1e-4 * scale
     angles = start.copy()
@@ -101,8 +135,11 @@ def _descend(model: RobotModel, leg: int, goal: Array, start: Array, lower: Arra
         trial_foot, trial_jacobian = model.foot_and_jacobian_in_base(leg, trial)
         trial_distance = float(np.linalg.norm(goal - trial_foot))
         if trial_distance < distance:
+            settled = distance - trial_distance < SETTLED
             angles, foot, jacobian, distance = trial, trial_foot, trial_jacobian, trial_distance
             damping = max(damping * 0.1, 1e-12 * scale)
+            if settled:
+                break
         else:
             damping *= 10.0
             if damping > 1e6 * scale:

@@ -8,13 +8,14 @@ foot_offset (4, 3)), so that compiled code can call them on its own robot. They 
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from surefoot.compilation import compiled
 
 Array = NDArray[np.float64]
 
 
-@njit(cache=True)
+@compiled
 def foot_terms_in_base(tree: Any, leg: int, joint_position: Array, foot: Array, jacobian: Array, axes: Array) -> None:
     """Foot, its Jacobian and the joint axes of one leg in the base frame.
 
@@ -59,7 +60,7 @@ def foot_terms_in_base(tree: Any, leg: int, joint_position: Array, foot: Array, 
         jacobian[2, joint] = axes[0, joint] * dy - axes[1, joint] * dx
 
 
-@njit(cache=True)
+@compiled
 def foot_in_base(tree: Any, leg: int, joint_position: Array) -> Array:
     """Centre of one foot in the base frame, (3,), m, for the angles of its leg (3,), rad."""
     foot = np.empty(3)
@@ -67,7 +68,7 @@ def foot_in_base(tree: Any, leg: int, joint_position: Array) -> Array:
     return foot
 
 
-@njit(cache=True)
+@compiled
 def foot_jacobian_in_base(tree: Any, leg: int, joint_position: Array) -> Array:
     """Velocity of one foot in the base frame by its joint velocities, (3, 3), m/rad, for the angles of its leg (3,), rad."""
     jacobian = np.empty((3, 3))
@@ -75,7 +76,7 @@ def foot_jacobian_in_base(tree: Any, leg: int, joint_position: Array) -> Array:
     return jacobian
 
 
-@njit(cache=True, inline="always")
+@compiled
 def _row(a: float, b: float, c: float, turn: Array) -> tuple[float, float, float]:
     """Row (a, b, c) times a rotation matrix."""
     return (
@@ -85,10 +86,8 @@ def _row(a: float, b: float, c: float, turn: Array) -> tuple[float, float, float
     )
 
 
-@njit(cache=True, inline="always")
-def _row_about_axis(
-    a: float, b: float, c: float, u: float, v: float, w: float, cosine: float, sine: float
-) -> tuple[float, float, float]:
+@compiled
+def _row_about_axis(a: float, b: float, c: float, u: float, v: float, w: float, cosine: float, sine: float) -> tuple[float, float, float]:
     """Row (a, b, c) times the rotation about the unit axis (u, v, w), after Rodrigues."""
     along = (a * u + b * v + c * w) * (1.0 - cosine)
     return (

@@ -3,8 +3,8 @@
 
 Pinocchio moves the floating base in body axes; the library's generalized velocity is
 u = [velocity of the base origin in odom (3); angular velocity in odom (3); joint velocities (12)]. With R = odom_from_base,
-pinocchio's velocity is v = X u with X = blkdiag(R^T, R^T, 1) (velocity_map, which also sorts the joints into the order of the URDF), and
-its acceleration is v' = X u' + X' u, where X' u = [-R^T (w x v_base); 0; 0] (frame_acceleration). So M = X^T M_p X, h = X^T (M_p X' u + h_p).
+pinocchio's velocity is v = X u with X = blkdiag(R^T, R^T, 1) (velocity_map, which also sorts the joints into the URDF's order), and its
+acceleration is v' = X u' + X' u, where X' u = [-R^T (w x v_base); 0; 0] (frame_acceleration). So M = X^T M_p X, h = X^T (M_p X' u + h_p).
 """
 
 from dataclasses import dataclass
@@ -86,6 +86,8 @@ class RobotModel:
         self._data = self._model.createData()
         self._joints = [self._joint(name) for name in self.joint_names]
         self._feet = [self._frame(name) for name in description.foot_names]
+        for joint in self._joints:
+            self._model.armature[self._model.joints[joint].idx_v] = description.servos.armature
         base = self._model.frames[self._frame(description.base)]
         if base.parentJoint != 1:
             raise RobotDescriptionError(f"base '{description.base}' is not fixed to the root of the URDF")
@@ -160,6 +162,12 @@ class RobotModel:
         pinocchio.forwardKinematics(self._model, self._data, configuration)
         return np.array([pinocchio.updateFramePlacement(self._model, self._data, foot).translation for foot in self._feet])
 
+    def foot_jacobians_in_base(self, joint_position: Array) -> Array:
+        """Velocity of each foot in the base frame by its own leg's joint velocities, (4, 3, 3), m/rad, for joint angles (12,), rad."""
+        configuration, _ = self._configuration(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), joint_position)
+        pinocchio.computeJointJacobians(self._model, self._data, configuration)
+        return np.array([self._foot_and_jacobian(leg)[1] for leg in range(4)])
+
     def foot_and_jacobian_in_base(self, leg: int, leg_position: Array) -> tuple[Array, Array]:
         """One foot in the base frame.
 
@@ -170,14 +178,11 @@ class RobotModel:
         Returns:
             Foot centre, (3,), m; its velocity by the leg's joint velocities, (3, 3), m/rad.
         """
-        mine = slice(JOINTS_PER_LEG * leg, JOINTS_PER_LEG * (leg + 1))
         joint_position = self.stand_joint_position.copy()
-        joint_position[mine] = leg_position
+        joint_position[JOINTS_PER_LEG * leg : JOINTS_PER_LEG * (leg + 1)] = leg_position
         configuration, _ = self._configuration(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), joint_position)
         pinocchio.computeJointJacobians(self._model, self._data, configuration)
-        foot = pinocchio.updateFramePlacement(self._model, self._data, self._feet[leg]).translation.copy()
-        jacobian = pinocchio.getFrameJacobian(self._model, self._data, self._feet[leg], _ALIGNED)
-        return foot, jacobian[:3, self._joint_columns[mine]]
+        return self._foot_and_jacobian(leg)
 
     def centre_of_mass(self, base_position: Array, base_quaternion: Array, joint_position: Array) -> Array:
         """Centre of mass of the whole robot in odom, (3,), m. Arguments as in rigid_body_terms."""
@@ -241,6 +246,11 @@ class RobotModel:
         configuration[self._position_columns] = joints
         return configuration, odom_from_root
 
+    def _foot_and_jacobian(self, leg: int) -> tuple[Array, Array]:
+        foot = pinocchio.updateFramePlacement(self._model, self._data, self._feet[leg]).translation.copy()
+        jacobian = pinocchio.getFrameJacobian(self._model, self._data, self._feet[leg], _ALIGNED)
+        return foot, jacobian[:3, self._joint_columns[JOINTS_PER_LEG * leg : JOINTS_PER_LEG * (leg + 1)]]
+
     def _joint(self, name: str) -> int:
         if not self._model.existJointName(name):
             raise RobotDescriptionError(f"joint '{name}' of '{self.description.name}' is not a moving joint of its URDF")
@@ -274,7 +284,9 @@ class RobotModel:
         limits = np.array(from_urdf)
         for name, value in overrides.items():
             if name not in self.joint_names:
-                raise RobotDescriptionError(f"{key}: '{name}' is not a joint of '{self.description.name}'; use {', '.join(self.joint_names)}")
+                raise RobotDescriptionError(
+                    f"{key}: '{name}' is not a joint of '{self.description.name}'; use {', '.join(self.joint_names)}"
+                )
             limits[self.joint_names.index(name)] = value
         return _frozen(limits)
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.description import LEG_NAMES
 from surefoot.robot.model import RobotModel
-from surefoot.robot.urdf_checks import numbers, plausible_moments
+from surefoot.robot.urdf_checks import numbers, plausible_moments, principal_moments
 
 Array = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ def check_model(model: RobotModel) -> tuple[str, ...]:
         RobotDescriptionError: a body, with the links that are fixed to it, has moments that no body can have.
     """
     for body in model.bodies():
-        moments = np.linalg.eigvalsh(body.inertia)
+        moments = principal_moments(body.inertia)
         if moments[0] <= 0.0 or not plausible_moments(moments):
             raise RobotDescriptionError(
                 f"link '{body.name}' with what is fixed to it has principal moments {numbers(moments)} kg m^2; no body has such an inertia"

@@ -15,6 +15,7 @@ LEG_TREE = np.dtype(
         ("link_mass", np.float64, (4, 3)),
         ("link_com", np.float64, (4, 3, 3)),
         ("link_inertia", np.float64, (4, 3, 3, 3)),
+        ("armature", np.float64, (4, 3)),
         ("foot_offset", np.float64, (4, 3)),
         ("base_mass", np.float64),
         ("base_com", np.float64, (3,)),
@@ -36,6 +37,7 @@ LEG_TREE = np.dtype(
 - placement_rotation, placement_translation: parent_from_joint at angle zero; the parent is the base or the link before (m).
 - axis: unit vector in the joint's frame; the link's frame is the joint's frame turned about it by the joint angle.
 - link_mass (kg), link_com (m), link_inertia: about the link's centre of mass in the axes of the link (kg m^2); fixed links are merged.
+- armature: inertia of the rotor behind its gear, which only the joint itself feels (kg m^2).
 - foot_offset: centre of the foot in the last link's frame (m).
 - base_mass, base_com, base_inertia: likewise in the base frame, inertia about base_com.
 - effort_limit (N m), velocity_limit (rad/s), position_lower, position_upper (rad).
@@ -50,7 +52,7 @@ def leg_tree(model: RobotModel) -> np.void:
     Raises:
         RobotDescriptionError: a leg's joints do not follow each other from the base outwards.
     """
-    tree = np.zeros((), LEG_TREE)
+    tree: np.void = np.zeros(1, LEG_TREE)[0]
     base, *links = model.bodies()
     tree["base_mass"], tree["base_com"], tree["base_inertia"] = base.mass, base.centre_of_mass, base.inertia
     for leg, leg_name in enumerate(LEG_NAMES):
@@ -71,10 +73,10 @@ def leg_tree(model: RobotModel) -> np.void:
         if foot.body != parent:
             raise RobotDescriptionError(f"foot '{foot.name}' of leg {leg_name} is carried by '{foot.body}', not by '{parent}'")
         tree["foot_offset"][leg] = foot.body_from_frame_translation
+    tree["armature"] = model.description.servos.armature
     for field in ("effort_limit", "velocity_limit", "position_lower", "position_upper"):
         tree[field] = getattr(model, field).reshape(4, JOINTS_PER_LEG)
     tree["foot_radius"], tree["max_reach"], tree["gravity"] = model.description.foot_radius, model.description.max_reach, GRAVITY
     tree["hip_in_base"] = model.hip_in_base
     tree["stand_foot_in_base"] = model.feet_in_base(model.stand_joint_position)
-    record: np.void = tree[()]
-    return record
+    return tree

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A URDF as links and joints, read without judging it, so that the checks can say what is wrong by name."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 from xml.etree import ElementTree
 
 import numpy as np
@@ -36,6 +37,9 @@ class UrdfJoint:
     upper: float | None
     effort: float | None
     velocity: float | None
+
+
+Part = TypeVar("Part", UrdfLink, UrdfJoint)
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ def parse_urdf(text: str) -> Urdf:
     return Urdf(links, joints, joint_above)
 
 
-def _read(reader, element):  # type: ignore[no-untyped-def]
+def _read(reader: Callable[[ElementTree.Element], Part], element: ElementTree.Element) -> Part:
     try:
         return reader(element)
     except (KeyError, ValueError, AttributeError) as error:

@@ -133,7 +133,7 @@ def _check_inertia(link: UrdfLink, moving: bool, problems: list[str], warnings: 
     if not (math.isfinite(link.mass) and link.mass >= 0.0 and np.isfinite(link.inertia).all()):
         problems.append(f"link '{link.name}': mass {link.mass:.4g} kg or its inertia is negative or not a number")
         return
-    moments: NDArray[np.float64] = np.linalg.eigvalsh(link.inertia)
+    moments = principal_moments(link.inertia)
     if not link.inertia.any():
         # A point mass is fine on a fixed link, where it is merged; a link that turns needs an inertia of its own.
         if moving and link.mass > 0.0:
@@ -145,6 +145,11 @@ def _check_inertia(link: UrdfLink, moving: bool, problems: list[str], warnings: 
             problems.append(finding + "; no body has such an inertia")
         else:
             warnings.append(finding + "; let pass, because it is fixed to another link")
+
+
+def principal_moments(inertia: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Eigenvalues of an inertia (3, 3), ascending, (3,), kg m^2."""
+    return np.asarray(np.linalg.eigvalsh(inertia), dtype=np.float64)
 
 
 def plausible_moments(moments: NDArray[np.float64]) -> bool:

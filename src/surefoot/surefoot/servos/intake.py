@@ -86,26 +86,33 @@ class StateIntake:
         return ""
 
 
+COMMAND_RANGES = {
+    "position": (-MOST_TARGET, MOST_TARGET),
+    "velocity": (-MOST_TARGET, MOST_TARGET),
+    "effort": (-MOST_EFFORT, MOST_EFFORT),
+    "stiffness": (0.0, MOST_GAIN),
+    "damping": (0.0, MOST_GAIN),
+}
+"""What the numbers of a command may be at all; the limits of the robot come later."""
+_LOWEST, _HIGHEST = (np.array([[bounds[side]] for bounds in COMMAND_RANGES.values()]) for side in (0, 1))
+
+
 def command_problem(joint_names: Sequence[str], command: JointCommand) -> str:
     """Why a command must not come near a motor: shape, NaN, infinity, gains that are negative or absurd; empty if it may pass on."""
     shape = (len(joint_names),)
-    arrays = {key: np.asarray(getattr(command, key)) for key in ("position", "velocity", "effort", "stiffness", "damping")}
+    arrays = {key: np.asarray(getattr(command, key)) for key in COMMAND_RANGES}
     for key, values in arrays.items():
         if values.shape != shape:
             return f"{key} of the command has shape {values.shape}, not {shape}"
     if not math.isfinite(command.time):
         return f"the command is stamped {command.time}"
+    table = np.array(list(arrays.values()))
+    # Stated as what is right, so that a NaN is wrong; the words are looked for only then.
+    right = (table >= _LOWEST) & (table <= _HIGHEST)
+    if right.all():
+        return ""
+    row, place = np.argwhere(~right)[0]
+    key = list(COMMAND_RANGES)[row]
+    lower, upper = COMMAND_RANGES[key]
     problem = not_finite(joint_names, **arrays)
-    if problem:
-        return problem
-    for key, lower, upper in (
-        ("position", -MOST_TARGET, MOST_TARGET),
-        ("velocity", -MOST_TARGET, MOST_TARGET),
-        ("effort", -MOST_EFFORT, MOST_EFFORT),
-        ("stiffness", 0.0, MOST_GAIN),
-        ("damping", 0.0, MOST_GAIN),
-    ):
-        wrong = np.flatnonzero((arrays[key] < lower) | (arrays[key] > upper))
-        if wrong.size:
-            return f"{joint_names[wrong[0]]} {key} {arrays[key][wrong[0]]:.4g} is outside {lower:g} to {upper:g}"
-    return ""
+    return problem or f"{joint_names[place]} {key} {table[row, place]:.4g} is outside {lower:g} to {upper:g}"

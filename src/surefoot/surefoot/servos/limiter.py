@@ -2,7 +2,6 @@
 """The limiter that every active command passes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ def clamp_by_name(names: Sequence[str], quantity: str, values: Array, lower: Arr
     """
     if np.isnan(values).any():
         raise FloatingPointError(not_finite(names, **{quantity: values}))
-    clamped = np.clip(values, lower, upper)
+    clamped = _clamp(values, lower, upper)
     if (clamped == values).all():
         return clamped, ()
     changed = [int(place) for place in np.flatnonzero(clamped != values)]
@@ -64,47 +63,53 @@ class CommandLimiter:
         limits = self._limits
         elapsed = max(0.0, time - self._time)
         reach = limits.velocity * elapsed
-        previous = np.clip(self._position, limits.lower, limits.upper)
+        previous = _clamp(self._position, limits.lower, limits.upper)
         low, high = np.maximum(limits.lower, previous - reach), np.minimum(limits.upper, previous + reach)
         position, remarks = clamp_by_name(limits.names, "position", command.position, low, high)
         # Without stiffness the target asks for nothing, and its clamping is not worth a word.
         remarks = remarks if command.stiffness.any() else ()
         velocity, more = clamp_by_name(limits.names, "velocity", command.velocity, -limits.velocity, limits.velocity)
-        reachable = replace(command, position=position, velocity=velocity)
-        effort, scale, most = self._limit_torque(reachable, joint_position, joint_velocity, elapsed)
-        stiffness, damping = command.stiffness * scale, command.damping * scale
-        self._time, self._position = time, position
-        self._torque = effort + stiffness * (position - joint_position) + damping * (velocity - joint_velocity)
-        return replace(
-            reachable,
-            effort=effort,
-            stiffness=stiffness,
-            damping=damping,
-            remarks=(*command.remarks, *remarks, *more, *most),
-        )
+        feedback = command.stiffness * (position - joint_position) + command.damping * (velocity - joint_velocity)
+        bounds = self._torque_bounds(joint_position, joint_velocity)
+        effort, scale, torque, most = self._limit_torque(command.effort, feedback, bounds, elapsed)
+        self._time, self._position, self._torque = time, position, torque
+        stiffness, damping = (command.stiffness, command.damping) if scale is None else (command.stiffness * scale, command.damping * scale)
+        return JointCommand(command.time, position, velocity, effort, stiffness, damping, (*command.remarks, *remarks, *more, *most))
+
+    def _torque_bounds(self, joint_position: Array, joint_velocity: Array) -> tuple[Array, Array]:
+        """Lowest and highest torque at a measured state, (12,), N m; zero is always between them."""
+        limits, margin = self._limits, self._settings.position_margin
+        bound = limits.effort
+        if self._settings.torque_speed_diamond:
+            bound = bound * np.maximum(0.0, 1.0 - np.abs(joint_velocity) / limits.velocity)
+        beyond_upper = (joint_position > limits.upper + margin) | (joint_velocity > limits.velocity)
+        beyond_lower = (joint_position < limits.lower - margin) | (joint_velocity < -limits.velocity)
+        return np.where(beyond_lower, 0.0, -bound), np.where(beyond_upper, 0.0, bound)
 
     def _limit_torque(
-        self, command: JointCommand, joint_position: Array, joint_velocity: Array, elapsed: float
-    ) -> tuple[Array, Array, tuple[str, ...]]:
-        """Effort, factor on the gains (0 to 1), and remarks."""
-        limits, settings = self._limits, self._settings
-        bound = limits.effort
-        if settings.torque_speed_diamond:
-            bound = bound * np.maximum(0.0, 1.0 - np.abs(joint_velocity) / limits.velocity)
-        margin = settings.position_margin
-        high = np.where((joint_position > limits.upper + margin) | (joint_velocity > limits.velocity), 0.0, bound)
-        low = np.where((joint_position < limits.lower - margin) | (joint_velocity < -limits.velocity), 0.0, -bound)
-        effort = np.clip(command.effort, low, high)
-        feedback = command.stiffness * (command.position - joint_position) + command.damping * (command.velocity - joint_velocity)
-        if settings.effort_rate_limit is not None:
-            step = settings.effort_rate_limit * elapsed
+        self, effort: Array, feedback: Array, bounds: tuple[Array, Array], elapsed: float
+    ) -> tuple[Array, Array | None, Array, tuple[str, ...]]:
+        """Effort, factor on the gains (0 to 1; None: they stay), the torque of both, and remarks."""
+        low, high = bounds
+        asked = effort + feedback
+        limited = _clamp(effort, low, high)
+        if self._settings.effort_rate_limit is not None:
+            step = self._settings.effort_rate_limit * elapsed
             # Where the torque before is outside today's bound, the bound wins over the rate.
-            previous = np.clip(self._torque, low, high)
+            previous = _clamp(self._torque, low, high)
             low, high = np.maximum(low, previous - step), np.minimum(high, previous + step)
-        allowed = np.clip(feedback, np.minimum(low - effort, 0.0), np.maximum(high - effort, 0.0))
-        limited = np.clip(effort + allowed, low, high) - allowed
-        asked, given = command.effort + feedback, limited + allowed
+        if ((asked >= low) & (asked <= high) & (limited == effort)).all():
+            return effort, None, asked, ()
+        allowed = _clamp(feedback, np.minimum(low - limited, 0.0), np.maximum(high - limited, 0.0))
+        limited = _clamp(limited + allowed, low, high) - allowed
         scale = np.divide(allowed, feedback, out=np.ones_like(feedback), where=allowed != feedback)
-        changed = [int(place) for place in np.flatnonzero(np.abs(asked - given) > 1e-9 * limits.effort)]
-        remarks = tuple(f"{limits.names[i]} torque {asked[i]:.4g} N m clamped to {given[i]:.4g}" for i in changed)
-        return limited, np.clip(scale, 0.0, 1.0), remarks
+        given = limited + allowed
+        names = self._limits.names
+        changed = [int(place) for place in np.flatnonzero(np.abs(asked - given) > 1e-9 * self._limits.effort)]
+        remarks = tuple(f"{names[i]} torque {asked[i]:.4g} N m clamped to {given[i]:.4g}" for i in changed)
+        return limited, _clamp(scale, np.zeros_like(scale), np.ones_like(scale)), given, remarks
+
+
+def _clamp(values: Array, lower: Array, upper: Array) -> Array:
+    """What np.clip does, at a third of its cost on short arrays."""
+    return np.minimum(np.maximum(values, lower), upper)

@@ -18,6 +18,9 @@ CONTACT_TIME_CONSTANT = 0.004
 """s. With elliptic cones, these two and a priority of the floor's friction reproduce Coulomb's law: a sliding block stops within
 0.25 % of the formula at any heading. The time constant must stay at or above two time steps."""
 
+SLIPPERY = 0.2
+"""Ground with less friction than this is drawn as ice."""
+
 _GEOM = {"box": mujoco.mjtGeom.mjGEOM_BOX, "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER, "sphere": mujoco.mjtGeom.mjGEOM_SPHERE}
 
 
@@ -94,12 +97,10 @@ def build_model(model: RobotModel, world: World, time_step: float) -> mujoco.MjM
     option.cone, option.jacobian = mujoco.mjtCone.mjCONE_ELLIPTIC, mujoco.mjtJacobian.mjJAC_DENSE
     option.solver, option.integrator = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 720
-    for index, (start, end, friction) in enumerate(world.sections()):
-        spec.worldbody.add_geom(
+    sections = world.sections()
+    for index, (start, end, friction) in enumerate(sections):
+        ground = spec.worldbody.add_geom(
             name=f"ground_{index}",
-            type=mujoco.mjtGeom.mjGEOM_BOX,
-            pos=[0.5 * (start + end), 0.0, -0.5],
-            size=[0.5 * (end - start), 50.0, 0.5],
             friction=[friction, 0.0, 0.0],
             solref=[max(CONTACT_TIME_CONSTANT, 2.0 * time_step), 1.0],
             solimp=[0.95, 0.99, 0.001, 0.5, 2.0],
@@ -107,8 +108,14 @@ def build_model(model: RobotModel, world: World, time_step: float) -> mujoco.MjM
             contype=0,
             conaffinity=1,
             priority=1,
-            rgba=(0.6, 0.8, 0.95, 1.0) if friction < 0.2 else (0.42, 0.45, 0.4, 1.0),
+            rgba=(0.6, 0.8, 0.95, 1.0) if friction < SLIPPERY else (0.42, 0.45, 0.4, 1.0),
         )
+        if len(sections) == 1:
+            # A plane is met in closed form, which makes a step more than twice as fast as a box does.
+            ground.type, ground.size = mujoco.mjtGeom.mjGEOM_PLANE, [0.0, 0.0, 0.05]
+        else:
+            ground.type, ground.size = mujoco.mjtGeom.mjGEOM_BOX, [0.5 * (end - start), 50.0, 0.5]
+            ground.pos = [0.5 * (start + end), 0.0, -0.5]
     spec.worldbody.add_light(pos=[0, 0, 4], dir=[0.2, 0.2, -1], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
     bodies: dict[str, mujoco.MjsBody] = {}
     for body in model.bodies():
@@ -116,7 +123,10 @@ def build_model(model: RobotModel, world: World, time_step: float) -> mujoco.MjM
         bodies[body.name] = _add_body(spec, parent, body, model)
     for name in model.description.foot_names:
         frame = model.attached_frame(name)
-        bodies[frame.body].add_site(name=name, pos=frame.body_from_frame_translation)
+        radius = model.description.foot_radius
+        # Touch sensors sum the normal forces of the contacts inside of their site.
+        bodies[frame.body].add_site(name=name, pos=frame.body_from_frame_translation, size=[1.5 * radius] * 3)
+        spec.add_sensor(name=name, type=mujoco.mjtSensor.mjSENS_TOUCH, objtype=mujoco.mjtObj.mjOBJ_SITE, objname=name)
         if not any(geom.name == name for geom in bodies[frame.body].geoms):
             foot = np.asarray(frame.body_from_frame_translation)
             bodies[frame.body].add_geom(

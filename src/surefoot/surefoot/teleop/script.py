@@ -110,7 +110,7 @@ class ScriptedPad:
         value = 0.0
         moves = self._moves.get(axis, [])
         ends = [*(start for start, _, _ in moves[1:]), float("inf")]
-        for (start, target, over), end in zip(moves, ends, strict=True):
+        for (start, target, over), end in zip(moves, ends, strict=False):
             if time < start:
                 break
             part = 1.0 if over <= 0.0 else min(1.0, (min(time, end) - start) / over)

@@ -8,14 +8,10 @@ from surefoot.compilation import compiled
 from surefoot.contact.active_set import SOLVED as QP_SOLVED
 from surefoot.contact.active_set import solve
 from surefoot.contact.pyramid import ROWS_PER_CONTACT
-from surefoot.locomotion.compiled.records import FAILED, RELAXED, SOLVED
+from surefoot.inverse_dynamics.law import FAILED, FORCE_WEIGHT, RELAXED, SOLVED
 from surefoot.robot.spatial import solve_general
 
 Array = NDArray[np.float64]
-
-FORCE_WEIGHT = 1e-4
-"""Of the contact forces, in parts of the weight, against base accelerations in parts of gravity."""
-
 
 
 @compiled

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.contact.pyramid import ROWS_PER_CONTACT, contact_frame, pyramid_rows
+from surefoot.inverse_dynamics.law import FAILED, SOLVED
 from surefoot.locomotion.compiled.balance import balance
 from surefoot.locomotion.compiled.desired import leg_accelerations, wanted_base_acceleration
+from surefoot.locomotion.compiled.inputs import usable_inputs
 from surefoot.locomotion.compiled.joint_targets import joint_targets
-from surefoot.locomotion.compiled.records import FAILED, SOLVED
 from surefoot.locomotion.compiled.rigid_body import rigid_body_terms
-from surefoot.locomotion.compiled.two_stage import stage_one, stage_two
+from surefoot.locomotion.compiled.two_stage import drop_internal, internal_forces, stage_one, stage_two
 from surefoot.robot.spatial import rotation_from_quaternion, solve_general, solve_positive_definite
 
 Array = NDArray[np.float64]
@@ -133,10 +134,12 @@ def inverse_dynamics_tick(tree: Any, gains: Any, plan: Any, terms: Any, joint_ac
         spread[i, size] = -load
     if not solve_positive_definite(lower, spread, 6, size + 1):
         return FAILED
-    status = SOLVED
+    status, internal, basis = SOLVED, 0, np.empty((size, size))
     if contacts > 0:
         gap = np.empty(size)
         contact_velocities(gains, plan, terms, legs, wrench_map, spread, joint_acceleration, dt, gap, rows[pyramid:], bounds[pyramid:])
+        internal = internal_forces(wrench_map, size, basis)
+        drop_internal(basis, size, internal, gap)
         status = stage_one(wrench_map, spread, gap, rows, bounds, size, dt, force)
         if status == FAILED:
             return FAILED
@@ -149,7 +152,7 @@ def inverse_dynamics_tick(tree: Any, gains: Any, plan: Any, terms: Any, joint_ac
     joint_torques(terms, control.base_acceleration, joint_acceleration, torque)
     if contacts > 0:
         second = stage_two(
-            wrench_map, rows[:pyramid], bounds[:pyramid], size, legs, terms.foot_jacobian, torque, tree.effort_limit, force
+            basis, internal, rows[:pyramid], bounds[:pyramid], size, legs, terms.foot_jacobian, torque, tree.effort_limit, force
         )
         status = max(status, second)
     control.force[:] = 0.0
@@ -184,6 +187,8 @@ def control_tick(tree: Any, gains: Any, plan: Any, state: Any, dt: float, terms:
         control: a CONTROL record, written; its status says whether it may be used.
     """
     control.status = FAILED
+    if not (usable_inputs(plan, state) and dt > 0.0):
+        return
     base_rotation = np.empty((3, 3))
     rotation_from_quaternion(state.base_quaternion, base_rotation)
     rigid_body_terms(tree, base_rotation, state.base_velocity, state.base_rate, state.joint_position, state.joint_velocity, terms)

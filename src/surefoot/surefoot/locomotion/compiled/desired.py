@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.inverse_dynamics.law import SINGULAR
 from surefoot.robot.spatial import (
     damped_inverse,
     rotate,
@@ -17,10 +18,6 @@ from surefoot.robot.spatial import (
 )
 
 Array = NDArray[np.float64]
-
-SINGULAR = 1e-3
-"""Relative determinant of a leg Jacobian below which its inverse is damped."""
-
 
 
 @compiled

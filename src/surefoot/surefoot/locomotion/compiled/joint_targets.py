@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.compilation import compiled
-from surefoot.locomotion.compiled.desired import SINGULAR
+from surefoot.inverse_dynamics.law import SINGULAR
 from surefoot.robot.spatial import damped_inverse, rotate, rotate_back, rotation_from_roll_pitch_yaw
 
 

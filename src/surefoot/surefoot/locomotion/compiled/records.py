@@ -3,7 +3,10 @@
 
 import numpy as np
 
+from surefoot.inverse_dynamics.law import FAILED, POSITION_STEP_LIMIT, RELAXED, SOLVED, STATUS_TEXT
 from surefoot.robot.description import RobotDescription
+
+__all__ = ["CONTROL", "FAILED", "GAINS", "RELAXED", "SOLVED", "STATUS_TEXT", "gains_record"]
 
 GAINS = np.dtype(
     [
@@ -30,20 +33,11 @@ CONTROL = np.dtype(
         ("base_acceleration", "f8", (6,)),  # that the feet can produce and the joints are moved for
         ("joint_acceleration", "f8", (4, 3)),  # rad/s^2
         ("saturated", "i8"),  # how many torques had to be clamped
-        ("status", "i8"),  # see below
+        ("status", "i8"),  # SOLVED, RELAXED or FAILED, see `inverse_dynamics.law`
     ],
     align=True,
 )
 """What the controller answers at one tick."""
-
-SOLVED = 0
-RELAXED = 1
-"""A bound on load or torque was dropped to find a solution; the torques were clamped."""
-FAILED = 2
-"""No solution, or a number that is not finite: the answer must not be used."""
-
-STATUS_TEXT = ("solved", "a bound was relaxed", "no solution")
-
 
 def gains_record(description: RobotDescription) -> np.ndarray:
     """An array of one GAINS record for a robot."""
@@ -51,6 +45,5 @@ def gains_record(description: RobotDescription) -> np.ndarray:
     for key in GAINS.names or ():
         if key != "position_step_limit":
             record[key] = getattr(description.control, key)
-    # A joint target never runs further ahead of the joint than this, whatever the error of the foot.
-    record["position_step_limit"] = 0.3
+    record["position_step_limit"] = POSITION_STEP_LIMIT
     return record

@@ -200,3 +200,4 @@ def rigid_body_terms(tree: Any, base_rotation: Array, base_velocity: Array, base
                     total += column[other, i] * terms.coupling[leg, i, k]
                 terms.leg_mass_matrix[leg, other, k] = total
                 terms.leg_mass_matrix[leg, k, other] = total
+            terms.leg_mass_matrix[leg, k, k] += tree.armature[leg, k]

@@ -15,12 +15,9 @@ from surefoot.compilation import compiled
 from surefoot.contact.active_set import SOLVED as QP_SOLVED
 from surefoot.contact.active_set import solve
 from surefoot.contact.pyramid import ROWS_PER_CONTACT
-from surefoot.locomotion.compiled.records import FAILED, RELAXED, SOLVED
+from surefoot.inverse_dynamics.law import FAILED, REGULARISATION, RELAXED, SOLVED, TORQUE_REGULARISATION
 
 Array = NDArray[np.float64]
-
-REGULARISATION = 1e-9
-"""Relative to the trace of the Hessian: it makes Stage I strictly convex, and Stage II removes what it decided."""
 
 
 @compiled
@@ -90,6 +87,35 @@ def null_space(matrix: Array, rows: int, columns: int, basis: Array) -> int:
 
 
 @compiled
+def internal_forces(wrench_map: Array, size: int, basis: Array) -> int:
+    """Orthonormal basis of the contact forces that put no wrench on the base, in the leading columns of (size, size).
+
+    Returns:
+        How many columns the basis has.
+    """
+    transposed = np.empty((size, 6))
+    for i in range(6):
+        for j in range(size):
+            transposed[j, i] = wrench_map[i, j]
+    return null_space(transposed, size, 6, basis)
+
+
+@compiled
+def drop_internal(basis: Array, size: int, free: int, gap: Array) -> None:
+    """Take out of contact velocities, (size,), what no motion of the base can mend.
+
+    Such a part is left where a stretched leg cannot follow the base. It would drive internal forces to their bounds, so that the
+    objective of Stage I would not be one of the motion alone and Stage II could not keep it [Eq. 107 is redundant only without it].
+    """
+    for k in range(free):
+        inner = 0.0
+        for i in range(size):
+            inner += basis[i, k] * gap[i]
+        for i in range(size):
+            gap[i] -= inner * basis[i, k]
+
+
+@compiled
 def stage_one(wrench_map: Array, spread: Array, gap: Array, rows: Array, bounds: Array, size: int, dt: float, force: Array) -> int:
     """Contact forces of the convex contact model.
 
@@ -100,7 +126,7 @@ def stage_one(wrench_map: Array, spread: Array, gap: Array, rows: Array, bounds:
     Args:
         wrench_map: J^T, (6, size): base wrench of the contact forces.
         spread: A^-1 J^T, (6, size) or wider: base acceleration of the contact forces.
-        gap: c, (size,), m/s.
+        gap: c, (size,), m/s, see `drop_internal`.
         rows, bounds: pyramids over the forces, then non-interpenetration; the bounds on the loads are lifted if they cannot hold.
         size: number of force components.
         dt: control period, s.
@@ -124,21 +150,23 @@ def stage_one(wrench_map: Array, spread: Array, gap: Array, rows: Array, bounds:
     status = solve(hessian, gradient, rows, bounds, size, constraints, force)
     if status == QP_SOLVED:
         return SOLVED
+    lifted = bounds.copy()
     for contact in range(size // 3):
-        bounds[ROWS_PER_CONTACT * contact + 1] = -1e12
-    return RELAXED if solve(hessian, gradient, rows, bounds, size, constraints, force) == QP_SOLVED else FAILED
+        lifted[ROWS_PER_CONTACT * contact + 1] = -1e12
+    return RELAXED if solve(hessian, gradient, rows, lifted, size, constraints, force) == QP_SOLVED else FAILED
 
 
 @compiled
 def stage_two(
-    wrench_map: Array, rows: Array, bounds: Array, size: int, contact_leg: Any, jacobian: Array, torque: Array, limit: Array, force: Array
-) -> int:
+    basis: Array, free: int, rows: Array, bounds: Array, size: int, contact_leg: Any, jacobian: Array, torque: Array, limit: Array,
+    force: Array,
+) -> int:  # fmt: skip
     """Move contact forces inside the null space of their base wrench to where the joint torques are smallest.
 
     Minimises 1/2 |torque|^2 [Eq. 106-110]; the wrench on the base, and with it the motion and the energy, stays.
 
     Args:
-        wrench_map: (6, size).
+        basis, free: of the internal forces, see `internal_forces`.
         rows, bounds: pyramids over the forces; rows on the normal velocity are redundant here and are left out by the caller.
         size: number of force components.
         contact_leg: leg of each contact, (size / 3,).
@@ -150,12 +178,6 @@ def stage_two(
     Returns:
         SOLVED, or RELAXED where the torque limits cannot all hold.
     """
-    transposed = np.empty((size, 6))
-    for i in range(6):
-        for j in range(size):
-            transposed[j, i] = wrench_map[i, j]
-    basis = np.empty((size, size))
-    free = null_space(transposed, size, 6, basis)
     if free == 0:
         return SOLVED
     contacts = size // 3
@@ -179,7 +201,7 @@ def stage_two(
                 hessian[a, b] += by[r, a] * by[r, b]
         trace += hessian[a, a]
     for a in range(free):
-        hessian[a, a] += 1e-12 * trace
+        hessian[a, a] += TORQUE_REGULARISATION * trace
     constraint, bound = np.zeros((pyramid + 2 * joints, free)), np.empty(pyramid + 2 * joints)
     largest = 0.0
     for i in range(size):

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`surefoot …`. One line here for each command; the file of a command is imported only when it is called."""
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+import surefoot
+from surefoot.errors import SurefootError
+
+
+class Command(NamedTuple):
+    """A command: the function module.function, and the line that --help shows."""
+
+    module: str
+    function: str
+    summary: str
+    any_arguments: bool = False
+
+
+COMMANDS = {
+    "launch": Command("surefoot.cli.launch", "launch", "Start the graph from a launch file and stay until Ctrl-C."),
+    "test": Command("surefoot.cli.test", "test", "Run ruff, mypy and pytest.", any_arguments=True),
+    "install": Command("surefoot.cli.install", "install", "Add an optional part to the environment, such as more robots."),
+    "robots": Command("surefoot.cli.robots", "robots", "List the robots."),
+    "check": Command("surefoot.cli.robots", "check", "Check a robot: its YAML, its URDF, its poses."),
+}
+
+USAGE_ERROR = 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command. Returns its exit code; a SurefootError becomes one red paragraph and code 2."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        result = build(words)(words, prog_name="surefoot", standalone_mode=False)
+    except SurefootError as error:
+        return _complain(str(error))
+    except typer.Exit as end:
+        return int(end.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except Exception as error:
+        show: Callable[[], None] | None = getattr(error, "show", None)
+        if show is None:
+            raise
+        _show_usage_error(error)
+        return USAGE_ERROR
+    return result if isinstance(result, int) else 0
+
+
+def build(words: list[str]) -> Callable[..., Any]:
+    """The application: whole for the command that is called, in outline for --help."""
+    app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="rich")
+    app.callback()(_root)
+    called = next((word for word in words if not word.startswith("-")), "")
+    for name, command in COMMANDS.items():
+        if called in COMMANDS and name != called:
+            continue
+        settings = {"allow_extra_args": True, "ignore_unknown_options": True} if command.any_arguments else {}
+        function = getattr(import_module(command.module), command.function) if name == called else _outline
+        app.command(name, help=command.summary if function is _outline else None, context_settings=settings)(function)
+    return typer.main.get_command(app)
+
+
+def _outline() -> None:
+    """Stands for a command that is only listed."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(surefoot.__version__)
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """A ROS 2 control stack for quadruped robots that rehearses each gait change before it takes it."""
+
+
+def _complain(message: str) -> int:
+    from rich.console import Console  # only needed when something is wrong
+    from rich.text import Text
+
+    Console(stderr=True).print(Text(message, style="red"))
+    return USAGE_ERROR
+
+
+def _show_usage_error(error: Exception) -> None:
+    from typer import rich_utils
+
+    rich_utils.rich_format_error(error)  # type: ignore[arg-type]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes or renews .venv: `python -m surefoot.environment ROOT SUM`. Called by ./surefoot, which knows when it is needed."""
+
+import fcntl
+import hashlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from surefoot.environment.commands import StepFailed
+from surefoot.environment.progress import Progress
+from surefoot.environment.requirements import missing_requirements
+from surefoot.environment.steps import Place, all_steps
+
+
+def main(root: Path, wanted: str) -> int:
+    """Bring the environment up to date and stamp it. Returns the exit code."""
+    place = Place(root)
+    with _only_one(root):
+        if _read(place.state / "ready") == wanted and place.python.exists():
+            return 0  # another start made it while this one waited
+        problems = missing_requirements()
+        if place.environment.exists() and not place.state.exists():
+            problems.append(f"{place.environment} was not made by ./surefoot. Move it away and run the same command again.")
+        if problems:
+            print("surefoot: " + "\n".join(problems), file=sys.stderr)
+            return 2
+        place.state.mkdir(parents=True, exist_ok=True)
+        try:
+            _make(place)
+        except StepFailed as failure:
+            print(f"\nsurefoot: the environment could not be made.\n{failure}", file=sys.stderr)
+            return 1
+        except KeyboardInterrupt:
+            print("\nsurefoot: interrupted. The same command goes on with the step that was running.", file=sys.stderr)
+            return 130
+        (place.state / "ready").write_text(wanted)
+    return 0
+
+
+def _make(place: Place) -> None:
+    steps = all_steps(place)
+    (place.state / "ready").unlink(missing_ok=True)
+    if not place.python.exists():
+        print(f"Surefoot makes its environment in {place.environment}: once, a few minutes, about 2 GB. Log: {place.log}", file=sys.stderr)
+        for stamp in place.state.glob("*.stamp"):
+            stamp.unlink()
+    chain = ""
+    for number, step in enumerate(steps, start=1):
+        # A step is made again when its own sources or those of any step before it have changed.
+        chain = hashlib.sha256(f"{chain} {step.sources}".encode()).hexdigest()
+        stamp = place.state / f"{step.name}.stamp"
+        if _read(stamp) == chain:
+            continue
+        stamp.unlink(missing_ok=True)
+        with Progress(number, len(steps), step.title) as progress:
+            step.work(progress.detail)
+        stamp.write_text(chain)
+
+
+def _read(path: Path) -> str:
+    return path.read_text() if path.is_file() else ""
+
+
+@contextmanager
+def _only_one(root: Path) -> Iterator[None]:
+    """Hold the repository's own directory as the lock: it goes with the process, whatever ends it, and leaves no file."""
+    descriptor = os.open(root, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("surefoot: another ./surefoot is making the environment; waiting for it …", file=sys.stderr)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated robot, estimator and policy in one loop: the graph without its transport."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.settings import EstimatorSettings
+from surefoot.settings import read_settings
+from surefoot.gait.library import GaitLibrary, read_gaits
+from surefoot.gait.settings import PlannerSettings
+from surefoot.locomotion.compiled.records import FAILED
+from surefoot.locomotion.policy import Controlling, Planning, ScheduledChange
+from surefoot.robot.command import JointCommand
+from surefoot.robot.locate import shared_directory
+from surefoot.robot.model import RobotModel
+from surefoot.robot.state import RobotState
+from surefoot.simulation.robot import GroundTruth, SimulatedRobot
+from surefoot.terrain.world import World
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Course:
+    """What happened on the way, one entry a tick.
+
+    Attributes:
+        truth: what really was.
+        estimate: what was believed.
+    """
+
+    truth: list[GroundTruth] = field(default_factory=list)
+    estimate: list[RobotState] = field(default_factory=list)
+
+
+def gaits_of(model: RobotModel) -> GaitLibrary:
+    """The gaits of a robot, from config/gaits."""
+    path: Path = shared_directory() / "config" / "gaits" / f"{model.description.gait_set}.yaml"
+    return read_gaits(path)
+
+
+class ClosedLoop:
+    """A robot that stands from the start and walks by the policy.
+
+    Args:
+        model: the robot.
+        seed: of sensor noise.
+        world: the ground.
+        friction: that the policy believes in.
+        perfect_sensors: give the policy the truth instead of an estimate.
+    """
+
+    def __init__(
+        self, model: RobotModel, seed: int, world: World | None = None, friction: float = 0.6, perfect_sensors: bool = False
+    ) -> None:
+        self.model, self.gaits, self.friction = model, gaits_of(model), friction
+        self.robot = SimulatedRobot(model, world or World(), seed, perfect_sensors=perfect_sensors)
+        self.robot.reset(model.stand_joint_position)
+        self.planning = Planning(model, self.gaits, PlannerSettings())
+        self.controlling = Controlling(model)
+        self.course = Course()
+        self.failures = 0
+        self.fallen = False
+        self._estimator = None if perfect_sensors else StateEstimator(model.description, model, read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml"))
+        self._started = False
+        servos = model.description.servos
+        self._stiffness, self._damping = np.full(12, servos.stiffness), np.full(12, servos.damping)
+        self._hold = JointCommand(
+            0.0, model.stand_joint_position, np.zeros(12), np.zeros(12), np.full(12, servos.posture_stiffness), np.full(12, servos.posture_damping)
+        )
+
+    def change_gait(self, name: str, phase: float = 0.0) -> None:
+        """Take up a gait at once, without asking anybody."""
+        self.planning.schedule(ScheduledChange(self.gaits[name], float(self.robot.data.time), phase))
+
+    def state(self) -> RobotState:
+        """The estimate at this tick."""
+        if self._estimator is not None:
+            sample, _ = self.robot.sense()
+            return self._estimator.update(sample)
+        truth = self.robot.truth()
+        contact = (truth.foot_load > self.model.description.control.foot_force_threshold).astype(float)
+        return RobotState(
+            truth.time, truth.base_position, truth.base_quaternion, truth.base_linear_velocity, truth.base_angular_velocity,
+            truth.joint_position, truth.joint_velocity, contact_probability=contact,
+        )  # fmt: skip
+
+    def run(self, seconds: float, command: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+        """Go on for some time, or until the robot falls.
+
+        Args:
+            seconds: how long.
+            command: wanted forward and left speed, m/s, and turn rate, rad/s.
+        """
+        wanted = np.array(command)
+        for _ in range(round(seconds / self.robot.period)):
+            state = self.state()
+            answer = self._hold
+            if state.valid:
+                if not self._started:
+                    self.planning.start(state)
+                    self._started = True
+                self.planning.tick(state, wanted, self.friction)
+                control = self.controlling.tick(self.planning.plan_record, state)[0]
+                if control["status"] == FAILED:
+                    self.failures += 1
+                else:
+                    answer = JointCommand(
+                        state.time, control["position"].reshape(12), control["velocity"].reshape(12), control["effort"].reshape(12),
+                        self._stiffness, self._damping,
+                    )  # fmt: skip
+            self.robot.step(answer)
+            truth = self.robot.truth()
+            self.course.truth.append(truth)
+            self.course.estimate.append(state)
+            if truth.base_position[2] < 0.5 * self.model.description.stand_height:
+                self.fallen = True
+                return

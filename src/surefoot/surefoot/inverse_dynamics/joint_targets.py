@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Joint targets that go with a plan, for servos that follow positions."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.inverse_dynamics.desired import Attitude
+from surefoot.inverse_dynamics.law import POSITION_STEP_LIMIT
+from surefoot.robot.model import RigidBodyTerms, RobotModel
+
+Array = NDArray[np.float64]
+
+
+def joint_targets(
+    model: RobotModel, attitude: Attitude, inverses: Array, plan: np.void, state: np.void, terms: RigidBodyTerms,
+    joint_acceleration: Array, dt: float,
+) -> tuple[Array, Array]:  # fmt: skip
+    """Joint positions by one Newton step towards the planned feet under the planned base, and velocities one tick ahead.
+
+    Args:
+        inverses: of the leg Jacobians, see `desired.leg_inverses`.
+
+    Returns:
+        Positions, (12,), rad, and velocities, (12,), rad/s, inside the limits of the joints.
+    """
+    foot_in_planned_base = (plan["foot_position"] - plan["base_position"]) @ attitude.planned
+    # What the planned base would see, turned into the axes of odom by the measured attitude.
+    error = foot_in_planned_base @ attitude.measured.T - (terms.foot_positions - state["base_position"])
+    step = (inverses @ error[:, :, np.newaxis]).reshape(12)
+    position = state["joint_position"].ravel() + np.clip(step, -POSITION_STEP_LIMIT, POSITION_STEP_LIMIT)
+    velocity = state["joint_velocity"].ravel() + dt * joint_acceleration
+    return (
+        np.clip(position, model.position_lower, model.position_upper),
+        np.clip(velocity, -model.velocity_limit, model.velocity_limit),
+    )

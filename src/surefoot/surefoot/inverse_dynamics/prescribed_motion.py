@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The frame of every controller that prescribes joint accelerations and asks a contact law for the forces and torques of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.inverse_dynamics.balance import balanced_base_acceleration
+from surefoot.inverse_dynamics.contact_problem import ContactProblem, contact_problem
+from surefoot.inverse_dynamics.controller import ControlResult
+from surefoot.inverse_dynamics.desired import Attitude, leg_accelerations, leg_inverses, wanted_base_acceleration
+from surefoot.inverse_dynamics.joint_targets import joint_targets
+from surefoot.inverse_dynamics.law import FAILED
+from surefoot.robot.description import ControlDescription
+from surefoot.robot.model import RigidBodyTerms, RobotModel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class InverseDynamics:
+    """What a contact law answers for prescribed joint accelerations.
+
+    Attributes:
+        force: of the loaded feet, (3 n,), N, odom axes.
+        torque: of the joints, (12,), N m, not clamped.
+        base_acceleration: that goes with them, (6,).
+        status: SOLVED, RELAXED or FAILED.
+    """
+
+    force: Array
+    torque: Array
+    base_acceleration: Array
+    status: int
+
+
+ContactLaw = Callable[[RobotModel, ControlDescription, RigidBodyTerms, ContactProblem, Array, float], InverseDynamics]
+"""(model, gains, terms, contacts, joint_acceleration, dt): forces and torques that give the joints their accelerations."""
+
+
+class PrescribedMotion:
+    """A `Controller` out of a contact law.
+
+    The errors of the base become a wanted base acceleration, `balance` finds the nearest one that the loaded feet can produce, each
+    leg gets the joint acceleration that goes with it, and the contact law gives forces and torques for those.
+    """
+
+    def __init__(self, model: RobotModel, gains: ControlDescription, contact_law: ContactLaw) -> None:
+        self._model = model
+        self._gains = gains
+        self._contact_law = contact_law
+
+    def control(self, terms: RigidBodyTerms, plan: np.void, state: np.void, dt: float) -> ControlResult:
+        """See `controller.Controller`."""
+        contacts = contact_problem(terms, plan, self._gains.foot_force_limit)
+        attitude, inverses = Attitude.of(plan, state), leg_inverses(terms)
+        constant, by_base = leg_accelerations(self._gains, plan, terms, inverses)
+        wanted = wanted_base_acceleration(self._gains, attitude, plan, state)
+        balanced, status = balanced_base_acceleration(terms, contacts, wanted, constant, by_base)
+        if status == FAILED:
+            return ControlResult.failed()
+        joint_acceleration = constant + by_base @ balanced
+        answer = self._contact_law(self._model, self._gains, terms, contacts, joint_acceleration, dt)
+        if answer.status == FAILED or not np.isfinite(answer.torque).all():
+            return ControlResult.failed()
+        limit = self._model.effort_limit
+        foot_force = np.zeros((4, 3))
+        foot_force[contacts.legs] = answer.force.reshape(-1, 3)
+        position, velocity = joint_targets(self._model, attitude, inverses, plan, state, terms, joint_acceleration, dt)
+        return ControlResult(
+            position,
+            velocity,
+            np.clip(answer.torque, -limit, limit),
+            foot_force,
+            answer.base_acceleration,
+            joint_acceleration,
+            max(status, answer.status),
+            int(np.count_nonzero(np.abs(answer.torque) > limit * (1.0 + 1e-9))),
+        )

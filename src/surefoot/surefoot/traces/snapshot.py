@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a rehearsal starts: everything that the policy knows at one instant."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.gait.parameters import Gait
+from surefoot.robot.state import RobotState
+from surefoot.terrain.belief import TerrainBelief
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way of taking a gait change.
+
+    Attributes:
+        transition_point: phase of the running gait at which the change is made, 0 to 1; from a stand, the phase at which the
+            new gait begins.
+        switch_time: s, planner time.
+        way: how it is taken; "immediate" steps all parameters at once.
+    """
+
+    transition_point: float
+    switch_time: float
+    way: str = "immediate"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The start of a rehearsal.
+
+    Attributes:
+        state: the estimate with its covariance.
+        planner: array of one PLANNER record.
+        gait_from: the gait in force.
+        gait_to: the gait that was asked for.
+        command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
+        terrain: what is believed about the ground ahead.
+    """
+
+    state: RobotState
+    planner: np.ndarray
+    gait_from: Gait
+    gait_to: Gait
+    command: Array
+    terrain: TerrainBelief
+
+
+def transition_candidates(
+    planner_time: float, phase: float, gait_from: Gait, points: tuple[float, ...], earliest: float
+) -> tuple[Candidate, ...]:
+    """The next occurrence of each transition point [Zapolsky 2017, section 4.3.3].
+
+    Args:
+        planner_time: s.
+        phase: of the running gait now, 0 to 1.
+        gait_from: the gait in force; while standing, time does not choose between the points, so all come at once.
+        points: transition points, 0 to 1.
+        earliest: s from now before which no change can be made.
+    """
+    candidates = []
+    for point in points:
+        wait = 0.0
+        if gait_from.moves:
+            phase_then = phase + earliest / gait_from.period
+            wait = ((point - phase_then) % 1.0) * gait_from.period
+        candidates.append(Candidate(point, planner_time + earliest + wait))
+    return tuple(candidates)

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The estimator on a walk whose truth is known, and cases 52, 54, 58, 60, 62, 68, 70, 72."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.settings import EstimatorSettings
+from surefoot.robot.model import RobotModel
+from surefoot.robot.state import RobotState, SensorSample
+
+
+def run(estimator: StateEstimator, samples: list[SensorSample]) -> list[RobotState]:
+    return [estimator.update(sample) for sample in samples]
+
+
+def fingerprint(states: list[RobotState]) -> bytes:
+    fields = ("base_position", "base_quaternion", "base_linear_velocity", "pose_covariance", "twist_covariance", "contact_probability")
+    return b"".join(getattr(state, field).tobytes() for state in states for field in fields)
+
+
+def test_perfect_sensors_give_the_truth(estimator: StateEstimator, trot, errors) -> None:
+    result = errors(trot, run(estimator, trot.samples))
+    assert len(result.states) > 4900
+    way = np.linalg.norm(np.diff(trot.position[:, :2], axis=0), axis=1).sum()
+    assert np.abs(result.error[:, :2]).max() < 0.01 * way
+    assert np.abs(result.error[:, 2]).max() < 1e-3
+    assert np.abs(result.error[:, 5]).max() < np.radians(0.5)
+    assert np.sqrt(np.mean(result.error[:, 6:9] ** 2)) < 3e-3
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_errors_stay_within_three_sigma(hyq: RobotModel, settings: EstimatorSettings, trot, noisy, errors, seed: int) -> None:
+    result = errors(trot, run(StateEstimator(hyq.description, hyq, settings), noisy(trot, seed)))
+    assert len(result.states) > 4900
+    assert (np.abs(result.error) < 3.0 * result.deviation).mean() >= 0.99
+    # An honest filter is not shy either: its spread is of the size of the errors, not of the room.
+    assert (result.deviation.max(axis=0) < [0.1, 0.1, 0.035, 0.02, 0.02, 0.03, 0.05, 0.05, 0.05, 0.01, 0.01, 0.01]).all()
+    assert np.sqrt(np.mean(result.error[:, 6:9] ** 2)) < 0.03
+    assert abs(result.error[-1, 5]) < np.radians(1.0)
+    for state in result.states[::500]:
+        assert np.linalg.eigvalsh(state.pose_covariance).min() > 0.0
+        assert np.linalg.eigvalsh(state.twist_covariance).min() > 0.0
+
+
+def test_the_same_samples_give_the_same_states_to_the_bit(hyq: RobotModel, settings: EstimatorSettings, trot, noisy) -> None:
+    samples = noisy(trot, 5)[:1500]
+    one, other = (fingerprint(run(StateEstimator(hyq.description, hyq, settings), samples)) for _ in range(2))
+    assert one == other
+
+
+def test_lost_samples_are_bridged_by_their_stamps(estimator: StateEstimator, trot, noisy, errors) -> None:
+    generator = np.random.default_rng(0)
+    kept = np.flatnonzero(generator.uniform(size=len(trot.samples)) > 0.1)
+    samples = noisy(trot, 6)
+    states = run(estimator, [samples[k] for k in kept])
+    walk = replace(trot, **{name: getattr(trot, name)[kept] for name in ("position", "rotation", "linear_velocity", "angular_velocity")})
+    result = errors(walk, states)
+    assert (np.abs(result.error) < 3.0 * result.deviation).mean() >= 0.99
+
+
+def test_a_body_over_fixed_feet_that_moves_forward_has_a_positive_velocity(estimator: StateEstimator, trot) -> None:
+    states = run(estimator, trot.samples)
+    for k in (600, 2000, 4000):
+        forward = trot.rotation[k][:, 0]
+        assert states[k].base_linear_velocity @ forward == pytest.approx(trot.linear_velocity[k] @ forward, abs=0.01)
+        assert states[k].base_linear_velocity @ forward > 0.2
+
+
+def test_contact_flags_that_are_40_ms_wrong_leave_the_height_bounded(estimator: StateEstimator, trot, noisy, errors) -> None:
+    samples, late = noisy(trot, 7), 10
+    wrong = []
+    for k, sample in enumerate(samples):
+        around = trot.contact[max(0, k - late) : k + late + 1].any(axis=0)
+        load = np.where(around, 200.0, 0.0)
+        wrong.append(replace(sample, foot_force=load[:, None] * (trot.rotation[k].T @ [0.0, 0.0, 1.0])))
+    result = errors(trot, run(estimator, wrong))
+    assert len(result.states) > 4900
+    assert np.abs(result.error[:, 2]).max() < 0.05 / 3.0
+    assert np.abs(result.error[:, 3:5]).max() < 0.03
+
+
+def test_without_contact_the_height_is_kept_and_doubt_grows(estimator: StateEstimator, still, settings: EstimatorSettings) -> None:
+    run(estimator, still(250))
+    before = estimator.update(still(1, start=1.0)[0])
+    # Legs that swing in the air: the robot hangs, no foot bears load.
+    moving = [
+        replace(sample, joint_position=sample.joint_position + 0.1 * np.sin(6.0 * sample.time), foot_force=np.zeros((4, 3)))
+        for sample in still(250, start=1.004)
+    ]
+    states = run(estimator, moving)
+    assert not states[-1].contact_probability.round(3).any()
+    assert states[-1].base_position[2] == pytest.approx(before.base_position[2], abs=0.02)
+    heights = [state.pose_covariance[2, 2] for state in states[100:]]
+    assert (np.diff(heights) > 0.0).all()
+    for sample in still(4000, start=2.1):
+        swinging = replace(sample, joint_position=sample.joint_position + 0.1 * np.sin(6.0 * sample.time), foot_force=np.zeros((4, 3)))
+        state = estimator.update(swinging)
+    assert not state.valid
+    assert "uncertain" in state.invalid_reason
+
+
+def test_the_start_is_level_on_the_ground_at_the_origin(hyq: RobotModel, estimator: StateEstimator, still) -> None:
+    state = run(estimator, still(100))[-1]
+    np.testing.assert_allclose(state.base_position, [0.0, 0.0, hyq.description.stand_height], atol=1e-3)
+    np.testing.assert_allclose(state.base_quaternion, [0.0, 0.0, 0.0, 1.0], atol=1e-9)
+    assert state.valid
+    assert not estimator.resting
+    run(estimator, still(100, start=0.4))
+    assert estimator.resting
+
+
+def test_a_lying_robot_learns_its_gyroscope_bias(hyq: RobotModel, estimator: StateEstimator, still) -> None:
+    imu = hyq.attached_frame(hyq.description.sensors.imu_link)
+    bias = np.array([0.001, -0.0015, 0.002])
+    lying = still(
+        1000,
+        joint_position=hyq.lie_joint_position,
+        angular_velocity_imu=imu.body_from_frame_rotation.T @ bias,
+        foot_force=np.zeros((4, 3)),
+    )
+    state = run(estimator, lying)[-1]
+    assert state.valid
+    assert estimator.resting
+    np.testing.assert_allclose(estimator.gyroscope_bias, bias, rtol=0.2)
+    lowest = hyq.feet_in_base(hyq.lie_joint_position)[:, 2].min()
+    assert state.base_position[2] == pytest.approx(hyq.description.foot_radius - lowest, abs=5e-3)
+    assert np.abs(state.base_position[:2]).max() < 1e-3
+
+
+def test_the_first_stamp_may_be_any(estimator: StateEstimator, still) -> None:
+    states = run(estimator, still(100, start=1e9))
+    assert not states[0].valid
+    assert "not started" in states[0].invalid_reason
+    assert states[-1].valid
+
+
+def test_a_stamp_that_repeats_or_goes_back_is_ignored_and_counted(estimator: StateEstimator, still) -> None:
+    states = run(estimator, still(100))
+    for stamp in (states[-1].time, states[-1].time - 1.0):
+        assert estimator.update(replace(still(1)[0], time=stamp)) is states[-1]
+    assert estimator.refusals.counts == {"stamp_not_newer": 2}
+
+
+@pytest.mark.parametrize("field", ["joint_position", "joint_velocity", "angular_velocity_imu", "specific_force_imu"])
+def test_a_nan_is_refused_and_the_next_sample_is_fine(estimator: StateEstimator, still, field: str) -> None:
+    samples = still(102)
+    poisoned = getattr(samples[100], field).copy()
+    poisoned[1] = np.nan
+    states = run(estimator, [*samples[:100], replace(samples[100], **{field: poisoned}), samples[101]])
+    assert states[100] is states[99]
+    assert states[101].valid
+    assert estimator.refusals.counts == {"not_finite": 1}
+
+
+def test_a_nan_before_the_start_does_not_come_out(estimator: StateEstimator, still) -> None:
+    state = estimator.update(still(1, joint_position=np.full(12, np.nan))[0])
+    assert not state.valid
+    assert np.isfinite(state.joint_position).all()
+    assert run(estimator, still(100))[-1].valid
+
+
+def test_silence_is_said_and_remembered_for_a_while(estimator: StateEstimator, still) -> None:
+    last = run(estimator, still(251))[-1]
+    assert estimator.silent(last.time + 0.02) is last
+    silent = estimator.silent(last.time + 0.05)
+    assert silent is not None
+    assert "no sensor data" in silent.invalid_reason
+    again = run(estimator, still(100, start=1.2))
+    assert "0.200 s" in again[0].invalid_reason
+    assert again[-1].valid
+    assert again[-1].base_position[2] == pytest.approx(last.base_position[2], abs=0.01)
+
+
+def test_after_a_long_silence_it_starts_again_where_it_was(estimator: StateEstimator, trot) -> None:
+    before = run(estimator, trot.samples)[-1]
+    sample = trot.samples[0]
+    states = run(estimator, [replace(sample, time=30.0 + 0.004 * k) for k in range(100)])
+    assert "starting again" in states[0].invalid_reason
+    assert states[-1].valid
+    np.testing.assert_allclose(states[-1].base_position[:2], before.base_position[:2], atol=0.01)
+    yaw = 2.0 * np.arctan2(states[-1].base_quaternion[2], states[-1].base_quaternion[3])
+    assert yaw == pytest.approx(2.0 * np.arctan2(before.base_quaternion[2], before.base_quaternion[3]), abs=0.05)
+
+
+def test_feet_that_all_slip_are_left_out_and_make_the_state_invalid(estimator: StateEstimator, still) -> None:
+    run(estimator, still(250))
+    # Everything below the base runs away as on a treadmill, while the IMU feels nothing.
+    sliding = []
+    for sample in still(125, start=1.0):
+        angle = 3.0 * (sample.time - 1.0)
+        joints = sample.joint_position + np.tile([0.0, angle, 0.0], 4)
+        sliding.append(replace(sample, joint_position=joints, joint_velocity=np.tile([0.0, 3.0, 0.0], 4)))
+    states = run(estimator, sliding)
+    assert any("disagreed" in state.invalid_reason for state in states)
+    assert abs(states[60].base_linear_velocity[0]) < 0.1
+
+
+def test_a_state_that_leaves_the_finite_is_put_back(estimator: StateEstimator, still) -> None:
+    good = run(estimator, still(250))[-1]
+    state = estimator.update(still(1, start=1.0, specific_force_imu=np.full(3, 1e308))[0])
+    assert np.isfinite(state.base_position).all()
+    assert np.isfinite(state.pose_covariance).all()
+    assert not state.valid
+    assert estimator.refusals.counts == {"diverged": 1}
+    np.testing.assert_allclose(state.base_position, good.base_position, atol=1e-6)
+    assert run(estimator, still(50, start=1.004))[-1].valid
+
+
+@hypothesis_settings(max_examples=20, deadline=None)
+@given(st.data())
+def test_no_finite_input_makes_it_raise_or_give_a_nan(hyq: RobotModel, settings: EstimatorSettings, still: Callable, data: Any) -> None:
+    estimator = StateEstimator(hyq.description, hyq, settings)
+    run(estimator, still(100))
+    numbers = st.floats(-1e6, 1e6)
+    for k in range(5):
+        fields = {
+            "angular_velocity_imu": np.array(data.draw(st.lists(numbers, min_size=3, max_size=3))),
+            "specific_force_imu": np.array(data.draw(st.lists(numbers, min_size=3, max_size=3))),
+            "joint_position": np.array(data.draw(st.lists(numbers, min_size=12, max_size=12))),
+            "foot_force": np.array(data.draw(st.lists(numbers, min_size=12, max_size=12))).reshape(4, 3),
+        }
+        state = estimator.update(still(1, start=1.0 + 0.004 * k, **fields)[0])
+        for field in ("base_position", "base_quaternion", "base_linear_velocity", "pose_covariance", "twist_covariance"):
+            assert np.isfinite(getattr(state, field)).all()
+        assert np.linalg.norm(state.base_quaternion) == pytest.approx(1.0)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The linear algebra of the filter against slower, plainer ways to say the same."""
+
+import numpy as np
+import pytest
+from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
+from surefoot.estimation.filter_state import (
+    ACCELEROMETER_BIAS,
+    ERRORS,
+    FEET,
+    FILTER_PARAMETERS,
+    FILTER_STATE,
+    GYROSCOPE_BIAS,
+    ORIENTATION,
+    POSITION,
+    VELOCITY,
+)
+from surefoot.estimation.output import base_estimate
+from surefoot.estimation.prediction import predict
+from surefoot.estimation.rotation import quaternion_from_rotation, rotation_from_vector
+
+RATE, FORCE, STEP = np.array([0.4, -0.8, 0.5]), np.array([1.0, -2.0, 11.0]), 0.01
+PARTS = {"position": POSITION, "velocity": VELOCITY, "gyroscope_bias": GYROSCOPE_BIAS, "accelerometer_bias": ACCELEROMETER_BIAS}
+
+
+def random_state(seed: int = 0) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    state = np.zeros(1, FILTER_STATE)
+    for name in (*PARTS, "feet", "angular_velocity", "specific_force"):
+        state[name] = generator.normal(size=state[name].shape)
+    state["rotation"] = rotation_from_vector(0.3, -0.2, 1.0)
+    state["foot_held"] = 1.0
+    root = generator.normal(size=(ERRORS, ERRORS))
+    state["covariance"] = root @ root.T / ERRORS
+    return state
+
+
+def parameters() -> np.ndarray:
+    record = np.zeros(1, FILTER_PARAMETERS)
+    record["gravity"], record["imu_in_base"] = 9.81, (0.3, -0.1, 0.2)
+    return record
+
+
+def plus(state: np.ndarray, error: np.ndarray) -> np.ndarray:
+    moved = state.copy()
+    for name, first in PARTS.items():
+        moved[name] += error[first : first + 3]
+    moved["feet"] += error[FEET:].reshape(4, 3)
+    moved["rotation"] = rotation_from_vector(*error[ORIENTATION : ORIENTATION + 3]) @ state["rotation"][0]
+    return moved
+
+
+def minus(after: np.ndarray, before: np.ndarray) -> np.ndarray:
+    error = np.zeros(ERRORS)
+    for name, first in PARTS.items():
+        error[first : first + 3] = (after[name] - before[name])[0]
+    error[FEET:] = (after["feet"] - before["feet"]).ravel()
+    turn = after["rotation"][0] @ before["rotation"][0].T
+    error[ORIENTATION : ORIENTATION + 3] = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    return error
+
+
+def predicted(state: np.ndarray) -> np.ndarray:
+    moved = state.copy()
+    predict(moved[0], parameters()[0], RATE, FORCE, STEP)
+    return moved
+
+
+def test_the_covariance_is_carried_by_the_derivative_of_the_mean() -> None:
+    state, small = random_state(), 1e-6
+    there = predicted(state)
+    transition = np.empty((ERRORS, ERRORS))
+    for column in range(ERRORS):
+        error = np.zeros(ERRORS)
+        error[column] = small
+        transition[:, column] = minus(predicted(plus(state, error)), there) / small
+    expected = transition @ state["covariance"][0] @ transition.T
+    # The products of bias and step squared that the filter leaves out are of this size.
+    np.testing.assert_allclose(there["covariance"][0], expected, atol=2e-3)
+    np.testing.assert_allclose(there["covariance"][0], there["covariance"][0].T, atol=1e-12)
+
+
+def test_half_a_turn_by_the_gyroscope_is_half_a_turn() -> None:
+    state = np.zeros(1, FILTER_STATE)
+    state["rotation"] = np.eye(3)
+    rate = np.array([0.0, 0.0, np.pi])
+    state["angular_velocity"] = rate
+    for _ in range(100):
+        predict(state[0], parameters()[0], rate, np.array([0.0, 0.0, 9.81]), 0.01)
+    np.testing.assert_allclose(state["rotation"][0], np.diag([-1.0, -1.0, 1.0]), atol=1e-9)
+
+
+def test_a_correction_is_the_textbook_one_in_joseph_form() -> None:
+    generator = np.random.default_rng(1)
+    sensitivity, innovation, noise = generator.normal(size=(3, ERRORS)), generator.normal(size=3) * 0.1, np.diag([0.1, 0.2, 0.3])
+    state = random_state()
+    before = state.copy()
+    covariance = before["covariance"][0]
+    gain = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
+    rest = np.eye(ERRORS) - gain @ sensitivity
+    assert correct(state[0], sensitivity, innovation, noise, np.inf)
+    np.testing.assert_allclose(state["covariance"][0], rest @ covariance @ rest.T + gain @ noise @ gain.T, atol=1e-12)
+    for name, value in plus(before, gain @ innovation)[0].dtype.fields.items():
+        if name != "covariance":
+            np.testing.assert_allclose(state[name], plus(before, gain @ innovation)[name], atol=1e-9, err_msg=str(value))
+
+    once = before.copy()
+    assert correct_scalar(once[0], sensitivity[0], innovation[0], 0.1, np.inf)
+    gain = covariance @ sensitivity[0] / (sensitivity[0] @ covariance @ sensitivity[0] + 0.1)
+    np.testing.assert_allclose(once["covariance"][0], covariance - np.outer(gain, sensitivity[0] @ covariance), atol=1e-12)
+
+
+@pytest.mark.parametrize("value", [10.0, np.nan, np.inf])
+def test_what_is_beyond_the_gate_changes_nothing(value: float) -> None:
+    state = random_state()
+    before, sensitivity = state.copy(), np.zeros((3, ERRORS))
+    sensitivity[:, :3] = np.eye(3)
+    assert not correct(state[0], sensitivity, np.array([value, 0.0, 0.0]), np.eye(3) * 1e-6, 16.0)
+    assert not correct_scalar(state[0], sensitivity[0], value, 1e-6, 16.0)
+    assert state.tobytes() == before.tobytes()
+
+
+def test_a_foot_that_is_set_down_is_as_uncertain_as_base_and_leg_together() -> None:
+    state, arm, noise = random_state(), np.array([0.3, 0.2, -0.6]), np.diag([1e-4, 2e-4, 3e-4])
+    before = state["covariance"][0].copy()
+    set_foot_down(state[0], 2, arm, noise)
+    mine = slice(FEET + 6, FEET + 9)
+    cross = np.array([[0.0, -arm[2], arm[1]], [arm[2], 0.0, -arm[0]], [-arm[1], arm[0], 0.0]])
+    growth = np.zeros((3, ERRORS))
+    growth[:, POSITION : POSITION + 3], growth[:, ORIENTATION : ORIENTATION + 3] = np.eye(3), -cross
+    np.testing.assert_allclose(state["feet"][0, 2], state["position"][0] + arm)
+    np.testing.assert_allclose(state["covariance"][0, mine, mine], growth @ before @ growth.T + noise, atol=1e-12)
+    np.testing.assert_allclose(state["covariance"][0, mine, :FEET], (growth @ before)[:, :FEET], atol=1e-12)
+    np.testing.assert_allclose(state["covariance"][0], state["covariance"][0].T, atol=1e-12)
+    drop_foot(state[0], 2)
+    assert not state["covariance"][0, mine].any()
+
+
+def test_the_base_covariance_is_the_derivative_of_the_base() -> None:
+    state, small = random_state(), 1e-6
+    state["covariance"] = np.eye(ERRORS)
+    here = base_estimate(state, parameters())
+    columns = []
+    for column in range(ERRORS):
+        error = np.zeros(ERRORS)
+        error[column] = small
+        there = base_estimate(plus(state, error), parameters())
+        turn = there.rotation @ here.rotation.T
+        angle = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+        parts = (there.position - here.position, angle, there.linear_velocity - here.linear_velocity)
+        columns.append(np.concatenate((*parts, there.angular_velocity - here.angular_velocity)) / small)
+    jacobian = np.array(columns).T
+    np.testing.assert_allclose(here.pose_covariance, jacobian[:6] @ jacobian[:6].T, atol=1e-5)
+    np.testing.assert_allclose(here.twist_covariance, jacobian[6:] @ jacobian[6:].T, atol=1e-5)
+
+
+def test_quaternions_of_all_quarters() -> None:
+    for vector in np.random.default_rng(0).uniform(-np.pi, np.pi, (200, 3)):
+        rotation = rotation_from_vector(*vector)
+        x, y, z, w = quaternion_from_rotation(rotation)
+        cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        np.testing.assert_allclose(np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross, rotation, atol=1e-12)
+        assert w >= 0.0

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases 36, 40, 44, 46, 52, 64, 70, 72 and their kinds."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from surefoot.estimation.refusals import Refusal
+from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGate
+from surefoot.estimation.settings import GateSettings
+from surefoot.robot.load import load_robot
+from surefoot.robot.state import SensorSample
+
+DESCRIPTION = load_robot("hyq").description
+NAMES = list(DESCRIPTION.joint_names)
+SETTINGS = GateSettings(missing_velocity="differentiate", velocity_cutoff=30.0, angular_velocity_limit=60.0, specific_force_limit=500.0)
+NUMBERS = np.arange(12.0)
+JOINTS = RawJoints(NAMES, 0.1 * NUMBERS, 0.2 * NUMBERS, 0.3 * NUMBERS)
+IMU = RawImu([0.1, 0.2, 0.3], [0.0, 0.0, 9.81])
+FEET = RawFeet(list(DESCRIPTION.foot_names), np.arange(12.0).reshape(4, 3))
+
+
+def gate(**changes: object) -> SensorGate:
+    return SensorGate(DESCRIPTION, SETTINGS.model_copy(update=changes))
+
+
+def same(one: SensorSample | Refusal, other: SensorSample | Refusal) -> bool:
+    assert isinstance(one, SensorSample)
+    assert isinstance(other, SensorSample)
+    return all(np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True) for name in one.__dataclass_fields__)
+
+
+@given(st.permutations(range(12)), st.permutations(range(4)))
+def test_the_order_of_names_changes_nothing(order: list[int], feet: list[int]) -> None:
+    plain = gate().admit(1.0, JOINTS, IMU, FEET)
+    joints = RawJoints([NAMES[i] for i in order], JOINTS.position[order], JOINTS.velocity[order], JOINTS.effort[order])
+    shuffled = RawFeet([FEET.names[i] for i in feet], FEET.force[feet])
+    other = gate()
+    assert same(other.admit(1.0, joints, IMU, shuffled), plain)
+    # The same names in another order at the next sample are a new order, not the remembered one.
+    assert same(other.admit(2.0, JOINTS, IMU, FEET), replace(plain, time=2.0))
+
+
+@pytest.mark.parametrize(
+    ("names", "kind", "word"),
+    [
+        (["imu_joint", *NAMES[1:]], "unknown_joint", "imu_joint"),
+        ([*NAMES, "imu_joint"], "unknown_joint", "imu_joint"),
+        ([NAMES[1], *NAMES[1:]], "duplicate_joint", NAMES[1]),
+        (NAMES[:11], "missing_joint", NAMES[11]),
+        ([], "missing_joint", NAMES[0]),
+    ],
+)
+def test_names_that_do_not_fit_are_refused_by_name(names: list[str], kind: str, word: str) -> None:
+    refused = gate()
+    answer = refused.admit(1.0, RawJoints(names, np.zeros(len(names))), IMU)
+    assert isinstance(answer, Refusal)
+    assert answer.kind == kind
+    assert word in answer.words
+    assert refused.refusals.counts == {kind: 1}
+
+
+def test_feet_answer_to_the_names_of_the_description_only() -> None:
+    answer = gate().admit(1.0, JOINTS, IMU, RawFeet(["FL_foot"], [[0.0, 0.0, 1.0]]))
+    assert isinstance(answer, Refusal)
+    assert answer.kind == "unknown_foot"
+    assert DESCRIPTION.foot_names[0] in answer.words
+
+
+def test_a_foot_that_is_left_out_is_not_measured() -> None:
+    sample = gate().admit(1.0, JOINTS, IMU, RawFeet([DESCRIPTION.foot_names[2]], [[1.0, 2.0, 3.0]]))
+    assert isinstance(sample, SensorSample)
+    assert sample.foot_force[2].tolist() == [1.0, 2.0, 3.0]
+    assert np.isnan(sample.foot_force[[0, 1, 3]]).all()
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("where", ["position", "velocity", "effort", "rate", "force", "foot", "stamp"])
+def test_what_is_not_finite_is_refused_and_the_next_sample_is_fine(bad: float, where: str) -> None:
+    values = {name: np.array(getattr(JOINTS, name)) for name in ("position", "velocity", "effort")}
+    rate, force, feet = [0.0, 0.0, 0.0], [0.0, 0.0, 9.81], np.zeros((4, 3))
+    if where in values:
+        values[where][4] = bad
+    elif where in ("rate", "force"):
+        (rate if where == "rate" else force)[0] = bad
+    elif where == "foot":
+        feet[1, 2] = bad
+    guarded = gate()
+    stamp = bad if where == "stamp" else 1.0
+    answer = guarded.admit(stamp, RawJoints(NAMES, **values), RawImu(rate, force), RawFeet(FEET.names, feet))
+    assert isinstance(answer, Refusal)
+    assert answer.kind == "not_finite"
+    assert guarded.refusals.counts["not_finite"] == 1
+    assert isinstance(guarded.admit(1.0, JOINTS, IMU, FEET), SensorSample)
+
+
+@pytest.mark.parametrize("missing", [[], [math.nan] * 12])
+def test_velocity_that_is_not_measured_is_differentiated_or_refused(missing: list[float]) -> None:
+    differentiating, refusing = gate(), gate(missing_velocity="refuse")
+    for k in range(200):
+        sample = differentiating.admit(0.004 * k, RawJoints(NAMES, np.full(12, 0.5 * 0.004 * k), missing), IMU)
+        assert isinstance(sample, SensorSample)
+        assert np.isfinite(sample.joint_velocity).all()
+    np.testing.assert_allclose(sample.joint_velocity, 0.5, rtol=1e-6)
+    answer = refusing.admit(0.0, RawJoints(NAMES, np.zeros(12), missing), IMU)
+    assert isinstance(answer, Refusal)
+    assert answer.kind == "velocity_missing"
+
+
+@pytest.mark.parametrize(
+    ("joints", "imu"),
+    [
+        (RawJoints(NAMES, np.zeros(11)), IMU),
+        (RawJoints(NAMES, np.zeros(12), np.zeros(3)), IMU),
+        (RawJoints(NAMES, np.zeros(12), (), np.zeros(13)), IMU),
+        (RawJoints(NAMES, ["a"] * 12), IMU),
+        (JOINTS, RawImu([0.0, 0.0], [0.0, 0.0, 9.81])),
+        (JOINTS, RawImu([0.0, 0.0, 0.0], [])),
+        (JOINTS, RawImu(None, [0.0, 0.0, 9.81])),
+    ],
+)
+def test_wrong_lengths_are_refused(joints: RawJoints, imu: RawImu) -> None:
+    answer = gate().admit(1.0, joints, imu)
+    assert isinstance(answer, Refusal)
+    assert answer.kind == "wrong_length"
+
+
+def test_numbers_that_no_robot_makes_are_refused() -> None:
+    answer = gate().admit(1.0, JOINTS, RawImu([0.0, 0.0, 0.0], [0.0, 1e6, 9.81]))
+    assert isinstance(answer, Refusal)
+    assert answer.kind == "implausible"
+
+
+def test_stamps_start_anywhere_and_only_grow() -> None:
+    watched = gate()
+    assert isinstance(watched.admit(1e9, JOINTS, IMU), SensorSample)
+    for stamp, kind in ((1e9, "stamp_repeated"), (1e9 - 1.0, "stamp_older")):
+        answer = watched.admit(stamp, JOINTS, IMU)
+        assert isinstance(answer, Refusal)
+        assert answer.kind == kind
+    assert isinstance(watched.admit(1e9 + 0.004, JOINTS, IMU), SensorSample)
+    watched.reset()
+    assert isinstance(watched.admit(0.0, JOINTS, IMU), SensorSample)
+    assert watched.refusals.total == 2
+
+
+def test_the_sample_does_not_change_with_the_senders_arrays() -> None:
+    position = np.zeros(12)
+    sample = gate().admit(1.0, RawJoints(NAMES, position), IMU)
+    position[:] = 9.0
+    assert isinstance(sample, SensorSample)
+    assert not sample.joint_position.any()

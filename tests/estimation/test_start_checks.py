@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases 50, 56, 66 and their kinds: what a person reads when the robot cannot start."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.filter_state import level_rotation
+from surefoot.estimation.settings import EstimatorSettings
+from surefoot.estimation.start_checks import start_problems, tilt_from_vertical
+from surefoot.robot.model import RobotModel
+
+ZERO = np.zeros(3)
+
+
+def problems(model: RobotModel, settings: EstimatorSettings, force: list[float], rate: Any = ZERO, joints: Any = None) -> str:
+    angles = model.stand_joint_position if joints is None else joints
+    names, lower, upper = model.joint_names, model.position_lower, model.position_upper
+    return "; ".join(start_problems(np.array(force), rate, angles, names, lower, upper, settings.start))
+
+
+@pytest.mark.parametrize(
+    ("force", "word"),
+    [
+        ([0.0, 0.0, 9.81], ""),
+        ([0.3, -2.0, 9.6], ""),
+        ([0.0, 0.0, 1.0], "in g"),
+        ([0.01, -0.02, 0.0], "dead"),
+        ([0.0, 0.0, 20.0], "unit and calibration"),
+        ([-9.81, 0.0, 0.0], "gravity not on +z"),
+        ([0.0, 0.0, -9.81], "upside down"),
+    ],
+)
+def test_gravity(hyq: RobotModel, settings: EstimatorSettings, force: list[float], word: str) -> None:
+    words = problems(hyq, settings, force)
+    assert word in words
+    assert bool(words) == bool(word)
+
+
+def test_a_turning_gyroscope_and_a_joint_beyond_its_limit_are_named(hyq: RobotModel, settings: EstimatorSettings) -> None:
+    joints = hyq.stand_joint_position.copy()
+    joints[4] = hyq.position_upper[4] + 0.2
+    words = problems(hyq, settings, [0.0, 0.0, 9.81], np.array([0.0, 0.3, 0.0]), joints)
+    assert "0.300 rad/s" in words
+    assert hyq.joint_names[4] in words
+    assert hyq.joint_names[3] not in words
+
+
+def test_the_filter_does_not_start_on_a_wrong_imu_and_says_why(estimator: StateEstimator, still: Callable) -> None:
+    for sample in still(500, specific_force_imu=np.array([0.01, -0.02, 0.0])):
+        state = estimator.update(sample)
+    assert not estimator.started
+    assert "accelerometer reads" in state.invalid_reason
+    assert np.linalg.norm(state.base_quaternion) == 1.0
+    for sample in still(100, start=2.0):
+        state = estimator.update(sample)
+    assert state.valid
+
+
+def test_angles_between_nearly_parallel_vectors_are_finite() -> None:
+    assert tilt_from_vertical(np.array([0.0, 0.0, 1.0 + 1e-16])) == 0.0
+    assert tilt_from_vertical(np.array([1e-12, 0.0, 9.81])) == pytest.approx(1e-12 / 9.81)
+    assert tilt_from_vertical(np.array([0.0, 0.0, -9.81])) == math.pi
+    for force in ([0.0, 0.0, 9.81], [1e-300, 0.0, 9.81], [-9.81, 0.0, 0.0], [0.0, -9.81, 1e-17]):
+        rotation = level_rotation(np.array(force))
+        np.testing.assert_allclose(rotation @ np.array(force), [0.0, 0.0, 9.81], atol=1e-9)
+        np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-12)

@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from surefoot.servos.attitude import Attitude, attitude_of
+from surefoot.servos.bridge import BridgeOutput
+from surefoot.servos.limits import JointLimits
+from surefoot.servos.modes import Mode, Request
+
+
+def is_damping(output: BridgeOutput) -> bool:
+    command = output.command
+    return not (command.effort.any() or command.stiffness.any() or command.velocity.any()) and bool((command.damping == 8.0).all())
+
+
+def test_nothing_moves_until_armed(rig: Any) -> None:
+    for request in (Request.NONE, Request.STAND, Request.WALK, Request.SIT):
+        output = rig.tick(command=rig.command_at(rig.time, effort=100.0), request=request)
+        assert output.mode == Mode.OFF
+        for array in (output.command.effort, output.command.stiffness, output.command.damping):
+            assert not array.any()
+    assert output.refused == "SIT has no meaning in OFF; accepted now: STOP, ARM"
+    output = rig.tick(request=Request.ARM)
+    assert output.mode == Mode.DAMPING
+    assert is_damping(output)
+    assert output.refused == ""
+
+
+def test_arming_needs_a_fresh_joint_state(rig: Any) -> None:
+    assert "no fresh joint state" in rig.tick(sample=None, request=Request.ARM).refused
+    nothing = np.full(12, np.nan)
+    output = rig.tick(sample=rig.sample_at(rig.time + rig.TICK, nothing), request=Request.ARM)
+    assert output.remarks[0].startswith("LF_HAA position is nan")
+    assert output.refused.startswith("ARM in OFF: no fresh joint state (LF_HAA position is nan")
+    rig.tick()
+    for _ in range(13):
+        rig.tick(sample=None)
+    assert rig.tick(sample=None, request=Request.ARM).mode == Mode.OFF
+    assert rig.tick(request=Request.ARM).mode == Mode.DAMPING
+
+
+def test_a_whole_day(rig: Any) -> None:
+    rig.ready()
+    np.testing.assert_allclose(rig.position, rig.STAND, atol=0.26)
+    speeds = np.abs(np.diff([output.command.position for output in rig.outputs[2:]], axis=0)) / rig.TICK
+    assert speeds.max() <= 3.0 + 1e-6
+    assert "no active command yet" in rig.tick(request=Request.WALK).refused
+    rig.balance(150)
+    assert rig.balance(request=Request.WALK).mode == Mode.WALKING
+    assert "accepted now: STOP, STAND" in rig.balance(request=Request.SIT).refused
+    assert rig.balance(request=Request.STAND).mode == Mode.READY
+    assert "still steps" in rig.balance(request=Request.SIT, planner_activity=2).refused
+    assert rig.balance(request=Request.SIT, planner_activity=1).mode == Mode.SITTING_DOWN
+    assert is_damping(rig.until(Mode.SITTING))
+    np.testing.assert_allclose(rig.position, rig.LIE, atol=0.26)
+    assert rig.tick(request=Request.STAND).mode == Mode.STANDING_UP
+
+
+def test_standing_up_starts_at_the_measured_pose_wherever_it_is(rig: Any) -> None:  # cases 122, 140
+    rig.position = rig.LIE - np.tile([0.3, 0.9, -0.5], 4)
+    start = rig.position.copy()
+    rig.tick()
+    rig.tick(request=Request.ARM)
+    output = rig.tick(request=Request.STAND)
+    assert output.mode == Mode.STANDING_UP
+    np.testing.assert_allclose(rig.torque(output.command, start), 0.0, atol=1e-9)
+    folded = min(np.abs(rig.tick().command.position - rig.LIE).max() for _ in range(800))
+    assert folded < 1e-3
+    rig.until(Mode.READY)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"attitude": Attitude(0.4, 0.0)}, "roll 0.40 rad, limit 0.35 rad"),
+        ({"attitude": attitude_of([0.0, 0.0, 0.0, 0.0])}, "roll nan rad"),
+        ({"position": np.tile([0.0, 1.2, -2.9], 4)}, "LF_KFE at -2.900 rad"),
+        ({"velocity": 1.0}, "LF_HAA moves at 1.00 rad/s"),
+    ],
+)
+def test_a_pose_that_cannot_stand_is_refused(rig: Any, inputs: dict[str, Any], words: str) -> None:
+    rig.tick()
+    rig.tick(request=Request.ARM)
+    sample = rig.sample_at(rig.time + rig.TICK, inputs.get("position", rig.LIE), inputs.get("velocity", 0.0))
+    output = rig.tick(request=Request.STAND, sample=sample, attitude=inputs.get("attitude", Attitude(0.0, 0.0)))
+    assert output.mode == Mode.DAMPING
+    assert output.refused.startswith("STAND in DAMPING: ")
+    assert words in output.refused
+
+
+def test_without_an_attitude_nobody_stands_up(rig: Any) -> None:
+    rig.tick(attitude=None)
+    rig.tick(request=Request.ARM, attitude=None)
+    assert "attitude of the base is not known" in rig.tick(request=Request.STAND, attitude=None).refused
+
+
+def test_a_leg_that_is_stuck_is_a_fault_with_its_name(rig: Any) -> None:
+    rig.tick()
+    rig.tick(request=Request.ARM)
+    rig.tick(request=Request.STAND)
+    for _ in range(2000):
+        stuck = rig.position.copy()
+        stuck[5] = rig.LIE[5]
+        output = rig.tick(sample=rig.sample_at(rig.time + rig.TICK, stuck))
+    assert output.mode == Mode.FAULT
+    assert output.reason == "posture: RF_KFE is 1.200 rad off after 3.0 s, limit 0.250 rad"
+    assert is_damping(output)
+
+
+def test_the_hand_over_makes_no_jump_of_torque(rig: Any) -> None:
+    rig.ready()
+    sagged = rig.STAND - 0.1
+    torques = []
+    for tick in range(200):
+        time = rig.time + rig.TICK
+        command = rig.command_at(time, effort=60.0) if tick > 20 else None
+        torques.append(rig.torque(rig.tick(sample=rig.sample_at(time, sagged), command=command).command, sagged))
+    steps = np.abs(np.diff(torques, axis=0))
+    np.testing.assert_allclose(torques[0], 30.0)
+    np.testing.assert_allclose(torques[-1], 65.0)
+    assert steps.max() <= 1.5 * 35.0 * rig.TICK / 0.4 + 1e-6
+
+
+def test_sitting_down_takes_over_without_a_jump(rig: Any) -> None:
+    rig.ready().balance(150)
+    sagged = rig.STAND - 0.1
+    before = rig.torque(
+        rig.tick(command=rig.command_at(rig.time + rig.TICK, effort=60.0), sample=rig.sample_at(rig.time + rig.TICK, sagged)).command,
+        sagged,
+    )
+    after = rig.torque(rig.tick(request=Request.SIT, sample=rig.sample_at(rig.time + rig.TICK, sagged)).command, sagged)
+    assert np.abs(after - before).max() < 1.0
+
+
+def test_a_controller_that_never_comes_is_a_fault(rig: Any) -> None:
+    rig.ready()
+    output = rig.until(Mode.FAULT)
+    assert output.reason.startswith("take-over: no active command within 5.0 s")
+    assert rig.time - output.since < 1e-6
+
+
+def test_one_lost_command_is_held_and_a_gap_is_latched(rig: Any) -> None:  # cases 102, 130, 146
+    rig.walking()
+    held = rig.balance().command
+    for _ in range(12):
+        output = rig.tick()
+        assert output.mode == Mode.WALKING
+        np.testing.assert_array_equal(output.command.effort, held.effort)
+        np.testing.assert_array_equal(output.command.position, held.position)
+    output = rig.tick()
+    assert output.mode == Mode.FAULT
+    assert is_damping(output)
+    assert output.reason.startswith("command stale: command: 0.052 s old, limit 0.050 s")
+    assert output.counters["ticks_held"] == 12
+    assert output.counters["trips_command_stale"] == 1
+    for _ in range(50):
+        assert is_damping(rig.balance())
+    assert "accepted now: STOP, ARM" in rig.balance(request=Request.STAND).refused
+    assert rig.tick(request=Request.ARM).mode == Mode.DAMPING
+
+
+def test_old_commands_sent_again_do_not_feed_the_watchdog(rig: Any) -> None:
+    rig.walking()
+    old = rig.command_at(rig.time)
+    outputs = [rig.tick(command=old) for _ in range(14)]
+    assert outputs[-1].mode == Mode.FAULT
+    assert outputs[-1].reason.startswith("command stale")
+
+
+def test_a_stale_joint_state_is_latched(rig: Any) -> None:
+    rig.walking()
+    modes = [rig.balance(sample=None).mode for _ in range(13)]
+    assert modes == [Mode.WALKING] * 12 + [Mode.FAULT]
+    assert rig.outputs[-1].reason.startswith("joint state stale: joint state: 0.052 s old")
+    assert rig.balance().mode == Mode.FAULT
+
+
+def test_a_burst_of_nan_samples_is_a_stale_state(rig: Any) -> None:
+    rig.walking()
+    nothing = np.full(12, np.nan)
+    outputs = [rig.balance(sample=rig.sample_at(rig.time + rig.TICK, nothing)) for _ in range(13)]
+    assert outputs[-2].mode == Mode.WALKING
+    assert outputs[-1].mode == Mode.FAULT
+    assert outputs[-1].counters["samples_refused"] == 13
+
+
+@pytest.mark.parametrize("key", ["position", "velocity", "effort", "stiffness", "damping"])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_number_that_is_none_trips_at_once_by_name(rig: Any, key: str, value: float) -> None:
+    rig.walking()
+    wrong = np.zeros(12)
+    wrong[10] = value
+    output = rig.tick(command=replace(rig.command_at(rig.time + rig.TICK), **{key: wrong}))
+    assert output.mode == Mode.FAULT
+    assert output.reason == f"numbers: RH_HFE {key} is {value}"
+    assert is_damping(output)
+
+
+@pytest.mark.parametrize(
+    ("attitude", "words"),
+    [
+        (Attitude(0.6, 0.0), "attitude: roll 0.60 rad, limit 0.50 rad"),  # case 136
+        (Attitude(0.0, -0.7), "attitude: pitch -0.70 rad, limit 0.50 rad"),
+        (attitude_of([0.0, math.sin(math.radians(50)), 0.0, math.cos(math.radians(50))]), "attitude: roll"),  # case 142
+        (Attitude(math.nan, 0.0), "attitude: roll nan rad"),
+    ],
+)
+def test_the_tick_that_falls_is_damped_itself_and_the_robot_gets_up_again(rig: Any, attitude: Attitude, words: str) -> None:
+    rig.walking()
+    output = rig.balance(attitude=attitude)
+    assert is_damping(output)
+    assert output.reason.startswith(words)
+    assert "tilted" in rig.tick(request=Request.ARM, attitude=Attitude(1.2, 0.0)).refused
+    assert rig.tick(request=Request.ARM).mode == Mode.DAMPING  # case 138
+    assert rig.tick(request=Request.STAND).mode == Mode.STANDING_UP
+    rig.until(Mode.READY)
+
+
+def test_an_attitude_that_stops_coming(rig: Any) -> None:  # case 68
+    rig.walking()
+    modes = [rig.balance(attitude=None).mode for _ in range(52)]
+    assert modes[45] == Mode.WALKING
+    assert modes[-1] == Mode.FAULT
+    assert rig.outputs[-1].reason.startswith("attitude missing")
+
+
+def test_stop_is_latched_and_deaf_to_commands(rig: Any) -> None:  # case 140
+    rig.walking()
+    output = rig.balance(request=Request.STOP)
+    assert output.mode == Mode.STOPPED
+    assert is_damping(output)
+    for request in (Request.NONE, Request.STAND, Request.WALK):
+        assert is_damping(rig.balance(request=request))
+    assert rig.tick(request=Request.ARM, attitude=Attitude(0.0, 0.4)).mode == Mode.STOPPED
+    assert rig.tick(request=Request.ARM).mode == Mode.DAMPING
+
+
+def test_an_absent_operator_is_no_fault(rig: Any) -> None:  # case 150
+    rig.walking()
+    assert rig.balance(500).mode == Mode.WALKING
+
+
+@pytest.mark.parametrize("time", [math.nan, math.inf, -5.0])
+def test_a_clock_that_jumps(rig: Any, time: float) -> None:
+    rig.walking()
+    output = rig.bridge.tick(time, attitude=Attitude(0.0, 0.0))
+    assert output.mode == Mode.FAULT
+    assert output.reason.startswith("clock: ")
+    assert is_damping(output)
+
+
+def test_a_clock_that_starts_again_while_nothing_moves_is_no_trouble(rig: Any) -> None:  # case 152
+    rig.time = 100.0
+    rig.tick()
+    rig.time = 0.0
+    rig.tick()
+    rig.tick()
+    assert rig.tick(request=Request.ARM).mode == Mode.DAMPING
+
+
+def test_a_slow_simulation_is_not_late(rig: Any) -> None:  # case 128: only stamps count
+    assert rig.walking().balance(10).mode == Mode.WALKING
+
+
+def test_an_exception_is_damped(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rig.walking()
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("nobody thought of this")
+
+    monkeypatch.setattr(rig.bridge._limiter, "limit", broken)
+    output = rig.balance()
+    assert output.mode == Mode.FAULT
+    assert output.reason == "internal error: ZeroDivisionError: nobody thought of this"
+    assert is_damping(output)
+    monkeypatch.undo()
+    assert rig.tick(request=Request.ARM).mode == Mode.DAMPING
+
+
+def test_the_same_inputs_give_the_same_outputs(make_rig: Any) -> None:
+    first, second = make_rig().walking(), make_rig().walking()
+    for one, other in zip(first.outputs, second.outputs, strict=True):
+        assert (one.mode, one.reason, one.remarks, dict(one.counters)) == (other.mode, other.reason, other.remarks, dict(other.counters))
+        for key in ("position", "velocity", "effort", "stiffness", "damping"):
+            np.testing.assert_array_equal(getattr(one.command, key), getattr(other.command, key))
+
+
+number = st.one_of(st.floats(-2.0, 2.0), st.floats(), st.sampled_from([math.nan, math.inf, 1e300, -1e12]))
+
+
+@st.composite
+def inputs(draw: st.DrawFn) -> dict[str, Any]:
+    """One tick of anything; by half it is good, or nothing would ever get as far as walking."""
+    kind = draw(st.sampled_from(["good", "good", "bad sample", "bad command", "bad attitude", "bad time", "nothing"]))
+    return {
+        "kind": kind,
+        "values": [draw(number) for _ in range(6)],
+        "place": draw(st.integers(0, 11)),
+        "request": draw(st.sampled_from([0, 0, 0, *range(6), 99])),
+    }
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(inputs(), max_size=40), st.booleans(), st.booleans())
+def test_whatever_comes_in_what_goes_out_is_finite_and_inside(
+    make_rig: Any, limits: JointLimits, story: list[Any], walk: bool, rate: bool
+) -> None:
+    rig = make_rig(effort_rate_limit=3000.0 if rate else None, torque_speed_diamond=rate, blend_time=0.05, takeover_timeout=0.5)
+    rig.bridge._servos = rig.bridge._servos.model_copy(update={"posture_speed": 20.0})
+    if walk:
+        rig.walking(settled=2)
+    last = rig.outputs[-1].mode if rig.outputs else Mode.OFF
+    for step in story:
+        time, kind, values = rig.time + rig.TICK, step["kind"], step["values"]
+        sample, command, attitude = rig.sample_at(time, rig.position), rig.command_at(time), Attitude(0.0, 0.0)
+        if kind == "bad sample":
+            sample.joint_position[step["place"]], sample.joint_velocity[step["place"]] = values[0], values[1]
+            sample = replace(sample, time=values[2] if values[3] > 0 else time)
+        elif kind == "bad command":
+            for key, value in zip(("position", "velocity", "effort", "stiffness", "damping"), values, strict=False):
+                getattr(command, key)[step["place"]] = value
+            command = replace(command, time=values[5] if values[4] > 0 else time)
+        elif kind == "bad attitude":
+            attitude = Attitude(values[0], values[1])
+        elif kind == "bad time":
+            rig.bridge.tick(values[0])
+        given_inputs = {} if kind == "nothing" else {"sample": sample, "command": command, "attitude": attitude}
+        output = rig.tick(request=step["request"], **given_inputs)
+        made = output.command
+        for array in (made.position, made.velocity, made.effort, made.stiffness, made.damping):
+            assert np.isfinite(array).all()
+        assert (np.abs(made.effort) <= limits.effort).all()
+        if made.stiffness.any():
+            assert ((made.position >= limits.lower) & (made.position <= limits.upper)).all()
+            assert (np.abs(made.velocity) <= limits.velocity).all()
+            state = rig.bridge._state
+            assert (np.abs(rig.torque(made, state.joint_position, state.joint_velocity)) <= limits.effort * (1.0 + 1e-6)).all()
+        if output.mode in (Mode.STOPPED, Mode.FAULT, Mode.DAMPING, Mode.SITTING):
+            assert is_damping(output)
+        if last in (Mode.STOPPED, Mode.FAULT):
+            assert output.mode in (Mode.STOPPED, Mode.FAULT, Mode.DAMPING)
+        assert output.counters.get("exceptions", 0) == 0
+        last = output.mode

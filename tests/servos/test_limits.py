@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from surefoot.errors import RobotDescriptionError, UnknownNameError
+from surefoot.robot.description import RobotDescription
+from surefoot.servos.limits import JointLimits, not_finite
+
+
+def arrays(count: int = 12) -> dict[str, np.ndarray]:
+    return {"lower": np.full(count, -3.0), "upper": np.full(count, 3.0), "velocity": np.full(count, 10.0), "effort": np.full(count, 50.0)}
+
+
+def test_limits_follow_names_not_places(description: RobotDescription) -> None:
+    names = list(description.joint_names)
+    shuffled = [names[i] for i in np.random.default_rng(3).permutation(12)]
+    values = arrays()
+    values["effort"] = np.array([100.0 + names.index(name) for name in shuffled])
+    limits = JointLimits.from_arrays(description, shuffled, **values)
+    assert limits.names == description.joint_names
+    expected = 100.0 + np.arange(12.0)
+    expected[2] = 120.0
+    np.testing.assert_array_equal(limits.effort, expected)
+
+
+def test_joints_beyond_the_twelve_do_not_matter(description: RobotDescription) -> None:
+    limits = JointLimits.from_arrays(description, [*description.joint_names, "arm"], **arrays(13))
+    assert len(limits.lower) == 12
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda values: values["lower"].__setitem__(4, 3.0), "RF_HFE"),
+        (lambda values: values["upper"].__setitem__(4, np.nan), "RF_HFE"),
+        (lambda values: values["velocity"].__setitem__(5, 0.0), "RF_KFE"),
+        (lambda values: values["effort"].__setitem__(6, np.inf), "LH_HAA"),
+        (lambda values: values["upper"].__setitem__(1, 1.0), "lie pose"),
+    ],
+)
+def test_limits_that_are_none_are_refused_by_name(
+    description: RobotDescription, change: Callable[[dict[str, np.ndarray]], None], words: str
+) -> None:
+    values = arrays()
+    change(values)
+    with pytest.raises(RobotDescriptionError, match=words):
+        JointLimits.from_arrays(description, description.joint_names, **values)
+
+
+def test_missing_and_doubled_joints_are_refused(description: RobotDescription) -> None:  # case 46
+    names = list(description.joint_names)
+    with pytest.raises(RobotDescriptionError, match="'RH_KFE' has 0 sets"):
+        JointLimits.from_arrays(description, names[:-1], **arrays(11))
+    with pytest.raises(RobotDescriptionError, match="'LF_HAA' has 2 sets"):
+        JointLimits.from_arrays(description, [*names, "LF_HAA"], **arrays(13))
+
+
+def test_an_override_for_no_joint_is_refused(description: RobotDescription) -> None:
+    wrong = description.model_copy(update={"velocity_limits": {"LF_KNEE": 3.0}})
+    with pytest.raises(UnknownNameError, match="LF_KNEE"):
+        JointLimits.from_arrays(wrong, wrong.joint_names, **arrays())
+
+
+def test_positions_outside_are_named(limits: JointLimits) -> None:
+    position = np.tile([0.0, 0.6, -1.2], 4)
+    assert limits.position_problem(position, 0.0) == ""
+    position[4], position[5] = 2.2, np.nan
+    problem = limits.position_problem(position, 0.05)
+    assert "RF_HFE at 2.200 rad, limits -0.500 to 2.000" in problem
+    assert "RF_KFE at nan" in problem
+
+
+def test_not_finite_names_joint_and_quantity() -> None:
+    assert not_finite("ab", effort=np.array([0.0, np.nan]), position=np.array([np.inf, 0.0])) == "b effort is nan; a position is inf"

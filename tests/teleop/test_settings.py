@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
+import pytest
+from surefoot.errors import ConfigurationError
+from surefoot.settings import check_settings
+from surefoot.teleop.settings import OperatorSettings
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"pad_fades_after": 0.6}, "must be shorter than pad_timeout"),
+        ({"grounds": ["ice", "ice"]}, "a name twice"),
+        ({"driving": {"mode": "tank"}}, "driving.mode"),
+        ({"driving": {"max_forward_speed": -1}, "pad_timeot": 1}, r"driving.max_forward_speed.*pad_timeot: unknown key"),
+    ],
+)
+def test_settings_that_cannot_be(values: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        check_settings(OperatorSettings, values, "teleop")
