@@ -14,7 +14,7 @@ from surefoot.bringup.parser import parse_launch_file
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "surefoot" / "surefoot"
 
-BASE = {"errors", "settings", "compilation"}
+BASE = {path.stem for path in PACKAGE.glob("*.py")}
 GROUND = {"robot", "terrain", "contact"}
 MOTION = GROUND | {"gait", "inverse_dynamics"}
 POLICY = MOTION | {"locomotion"}
@@ -126,13 +126,21 @@ def test_launch_file(name: str) -> None:
 
 def test_simulation_starts_the_whole_graph() -> None:
     sim = ROOT / "launch" / "sim.launch.xml"
-    graph = {"simulator", "state_estimator", "gait_planner", "inverse_dynamics", "servo_bridge", "particle_trace", "teleop"}
+    graph = {"simulator", "state_estimator", "gait_planner", "inverse_dynamics", "servo_bridge", "particle_trace", "teleop", "narrator"}
     assert {node.executable for node in parse_launch_file(sim, {}).nodes} == graph
     with_story = {node.executable: node for node in parse_launch_file(sim, {"story": "demo", "realtime": "true", "seed": "7"}).nodes}
     assert set(with_story) == graph | {"scripted_pad"}
     assert ("lockstep", False) in with_story["simulator"].parameters
     assert ("seed", 7) in with_story["particle_trace"].parameters
     assert ("story", "demo") in with_story["scripted_pad"].parameters
+    assert ("pad_lockstep", False) in with_story["teleop"].parameters
+
+
+@pytest.mark.parametrize(("arguments", "waits"), [({}, False), ({"story": "demo"}, True), ({"story": "demo", "realtime": "true"}, False)])
+def test_teleop_waits_for_a_scripted_pad_in_lockstep(arguments: dict[str, str], waits: bool) -> None:
+    nodes = {node.executable: node for node in parse_launch_file(ROOT / "launch" / "sim.launch.xml", arguments).nodes}
+    assert ("pad_lockstep", waits) in nodes["teleop"].parameters
+    assert ("lockstep", arguments.get("realtime") != "true") in nodes["teleop"].parameters
 
 
 def test_every_node_has_its_executable_for_a_workspace() -> None:

@@ -49,3 +49,8 @@ def test_refusal(package: str, executable: str, words: list[str]) -> None:
         node_process(NodeDescription(package, executable, ORIGIN))
     for word in words:
         assert word in str(refusal.value)
+
+
+@pytest.mark.parametrize(("duration", "may_finish"), [(0.0, False), (5.0, True)])
+def test_a_node_with_a_duration_may_finish(duration: float, may_finish: bool) -> None:
+    assert node_process(NodeDescription("surefoot", "simulator", ORIGIN, parameters=(("duration", duration),))).may_finish is may_finish

@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import psutil
 import pytest
@@ -100,6 +99,12 @@ def test_an_end_without_failure_ends_nothing_unless_it_is_required() -> None:
     assert required.run() == 1
     assert required.failure is not None
     assert (required.failure.label, required.failure.code) == ("story", 0)
+
+
+def test_a_process_that_may_finish_ends_everything_without_failure() -> None:
+    log = Log()
+    assert log.launcher(small("simulator", "print('done')", required=True, may_finish=True), small("other", POLITE)).run() == 0
+    assert {end.label: end.expected for end in log.ends} == {"simulator": False, "other": True}
 
 
 def test_stop_asks_with_sigint_first() -> None:
@@ -222,25 +227,3 @@ def test_a_killed_launcher_leaves_no_process() -> None:
     while not all(map(is_gone, started)):
         assert time.monotonic() < deadline, started
         time.sleep(0.05)
-
-
-def test_only_shared_memory_without_an_owner_is_removed(tmp_path: Path) -> None:
-    import fcntl
-
-    from surefoot.bringup.shared_memory import remove_orphans, segments
-
-    def segment(digit: str) -> tuple[Path, Path]:
-        pair = tmp_path / f"fastdds_{digit * 16}", tmp_path / f"fastdds_{digit * 16}_el"
-        for path in pair:
-            path.write_text("")
-        return pair
-
-    old = segment("a")
-    before = segments(tmp_path)
-    held, orphan = segment("b"), segment("c")
-    (tmp_path / "fastdds_port7411_el").write_text("")
-    with held[1].open() as owner:
-        fcntl.flock(owner, fcntl.LOCK_EX)
-        assert remove_orphans(before, tmp_path) == 1
-    assert sorted(tmp_path.iterdir()) == sorted([*old, *held, tmp_path / "fastdds_port7411_el"])
-    assert not any(path.exists() for path in orphan)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
 from surefoot.compilation import compiled
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings

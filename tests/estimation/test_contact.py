@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import numpy as np
+
 from surefoot.estimation.contact import ContactDetector, foot_force_from_torque
 from surefoot.estimation.settings import ContactSettings, EstimatorSettings
 from surefoot.robot.leg_kinematics import foot_jacobian_in_base

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.robot.model import RobotModel
@@ -73,6 +74,21 @@ def test_a_body_over_fixed_feet_that_moves_forward_has_a_positive_velocity(estim
         assert states[k].base_linear_velocity @ forward > 0.2
 
 
+def test_without_foot_velocities_it_follows_as_well(hyq: RobotModel, settings: EstimatorSettings, trot, noisy, errors) -> None:
+    plain = settings.model_copy(update={"filter": settings.filter.model_copy(update={"use_foot_velocity": False})})
+    result = errors(trot, run(StateEstimator(hyq.description, hyq, plain), noisy(trot, 8)[:2500]))
+    assert (np.abs(result.error) < 3.0 * result.deviation).mean() >= 0.99
+    assert np.abs(result.error[:, 2]).max() < 0.01
+
+
+def test_the_height_follows_the_believed_ground(estimator: StateEstimator, trot) -> None:
+    before = run(estimator, trot.samples[:1500])[-1]
+    estimator.believe_ground(0.03, np.array([0.0, 0.0, 1.0]))
+    after = run(estimator, trot.samples[1500:])[-1]
+    assert after.base_position[2] - trot.position[-1][2] == pytest.approx(0.03, abs=0.005)
+    assert before.base_position[2] == pytest.approx(trot.position[1499][2], abs=0.001)
+
+
 def test_contact_flags_that_are_40_ms_wrong_leave_the_height_bounded(estimator: StateEstimator, trot, noisy, errors) -> None:
     samples, late = noisy(trot, 7), 10
     wrong = []
@@ -99,7 +115,7 @@ def test_without_contact_the_height_is_kept_and_doubt_grows(estimator: StateEsti
     assert states[-1].base_position[2] == pytest.approx(before.base_position[2], abs=0.02)
     heights = [state.pose_covariance[2, 2] for state in states[100:]]
     assert (np.diff(heights) > 0.0).all()
-    for sample in still(4000, start=2.1):
+    for sample in still(1500, start=2.1):
         swinging = replace(sample, joint_position=sample.joint_position + 0.1 * np.sin(6.0 * sample.time), foot_force=np.zeros((4, 3)))
         state = estimator.update(swinging)
     assert not state.valid

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
 from surefoot.estimation.filter_state import (
     ACCELEROMETER_BIAS,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from surefoot.estimation.refusals import Refusal
 from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGate
 from surefoot.estimation.settings import GateSettings

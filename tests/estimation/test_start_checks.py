@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.filter_state import level_rotation
 from surefoot.estimation.settings import EstimatorSettings

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from surefoot.robot.leg_kinematics import foot_in_base, foot_jacobian_in_base, foot_terms_in_base
 from surefoot.robot.load import load_robot
 from surefoot.robot.tree import leg_tree

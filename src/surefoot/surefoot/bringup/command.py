@@ -23,6 +23,7 @@ class ProcessDescription:
         environment: variables that it gets on top of the launcher's own.
         respawn: start it again whenever it ends by itself, respawn_delay seconds later.
         required: its end ends everything, even with code 0. (Without respawn a failure always does.)
+        may_finish: its end with code 0 ends everything too, and is no failure.
         shown: forward its output; otherwise its last lines are shown when it fails.
     """
 
@@ -32,6 +33,7 @@ class ProcessDescription:
     respawn: bool = False
     respawn_delay: float = 0.0
     required: bool = False
+    may_finish: bool = False
     shown: bool = True
 
 
@@ -42,7 +44,7 @@ def node_names() -> tuple[str, ...]:
 
 
 def node_process(node: NodeDescription) -> ProcessDescription:
-    """The process of one node.
+    """The process of one node. A node that is given a `duration` is one that may finish.
 
     Raises:
         LaunchFileError: another package than ours, or a node that we do not have.
@@ -71,5 +73,6 @@ def node_process(node: NodeDescription) -> ProcessDescription:
         respawn=node.respawn,
         respawn_delay=node.respawn_delay,
         required=node.required,
+        may_finish=any(parameter[0] == "duration" and parameter[1] for parameter in node.parameters if not isinstance(parameter, Path)),
         shown=node.shown,
     )

@@ -10,7 +10,7 @@ from types import FrameType
 from surefoot.bringup.command import ProcessDescription
 from surefoot.bringup.keeper import Keeper
 from surefoot.bringup.process import ManagedProcess, ProcessExit
-from surefoot.bringup.shared_memory import remove_orphans, segments
+from surefoot.bringup.shared_memory import locks, remove_orphans
 
 LOOK_PERIOD = 0.05  # s
 ESCALATION = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
@@ -60,7 +60,7 @@ class Launcher:
         Raises:
             SurefootError: a program cannot be started; those that were started before it are ended first.
         """
-        self._segments_before = segments()
+        self._locks_before = locks()
         self._keeper = Keeper()
         self._thread = threading.Thread(target=self._look_after, name="launcher")
         try:
@@ -92,7 +92,7 @@ class Launcher:
         """Start, stay until the end, and stop on SIGINT, SIGTERM and SIGHUP. Main thread only.
 
         Returns:
-            0 after a stop that was asked for, 1 after a failure.
+            0 after a stop that was asked for or a process that finished, 1 after a failure.
         """
 
         def on_signal(number: int, frame: FrameType | None) -> None:
@@ -127,13 +127,15 @@ class Launcher:
             self._escalate()
             self._respawn()
         self._keeper.close()
-        remove_orphans(self._segments_before)
+        remove_orphans(self._locks_before)
 
     def _ended(self, description: ProcessDescription, end: ProcessExit) -> None:
         stopping = self._stage > 0 or self._stop_requests > 0
         if not stopping and not end.expected:
             if description.respawn:
                 self._waiting.append((time.monotonic() + description.respawn_delay, description))
+            elif description.may_finish and end.code == 0:
+                self._stop_requests = 1
             elif (description.required or end.code != 0) and self._failure is None:
                 self._failure = end
                 self._next_stage_at = time.monotonic() + self._settle_time

@@ -120,6 +120,8 @@ def solve(hessian: Array, gradient: Array, rows: Array, bounds: Array, size: int
         for k in range(size):
             total += rows[c, k] * rows[c, k]
         norm[c] = math.sqrt(total)
+        if norm[c] == 0.0 and bounds[c] > 0.0:
+            return INFEASIBLE
     direction = np.empty(size)
     step = np.empty(size)
     dual = np.empty(size)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one door to the quadratic program solver; it answers with a status and never raises."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,7 @@ def solve_quadratic_program(hessian: Array, gradient: Array, rows: Array, bounds
         rows: (m, n), one constraint a row; m may be 0.
         bounds: (m,).
     """
-    if not all(np.isfinite(part).all() for part in (hessian, gradient, rows, bounds)):
+    if not math.isfinite(hessian.sum() + gradient.sum() + rows.sum() + bounds.sum()):
         return _refused(gradient, bounds, INVALID)
     try:
         if bounds.size:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 TAIL_LINES = 15
+KNOWN_CAUSE_LINES = 3  # where the advice says it all
 
 CAUSES = (
     (
@@ -53,6 +54,6 @@ def run_logged(command: Sequence[str | Path], log: Path, environment: dict[str, 
             process.wait()
             raise
     if code != 0:
-        end = "\n".join(f"    {line}" for line in tail)
+        end = "\n".join(f"    {line}" for line in list(tail)[-KNOWN_CAUSE_LINES if cause else 0 :])
         advice = cause or "Run the same command again; if it fails again, the whole log tells why."
         raise StepFailed(f"{words[0]} ended with code {code}. The end of its output:\n{end}\nThe whole log: {log}\n{advice}")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
-from surefoot.estimation.rotation import orthonormalise, product, rotation_from_vector
+from surefoot.estimation.rotation import assign, orthonormalise, product, rotation_from_vector
 
 Array = NDArray[np.float64]
 
@@ -28,8 +28,8 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
         Whether the measurement was used.
     """
     covariance = state.covariance
-    cross = np.zeros((ERRORS, 3))
-    spread = noise.copy()
+    cross, spread = np.zeros((ERRORS, 3)), np.empty((3, 3))
+    assign(spread, noise)
     for k in range(3):
         for j in range(ERRORS):
             weight = sensitivity[k, j]
@@ -81,7 +81,9 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
         for j in range(i + 1):
             value = covariance[i, j] - cross[i] * cross[j] / spread
             covariance[i, j], covariance[j, i] = value, value
-    _move(state, cross * (innovation / spread))
+    for i in range(ERRORS):
+        cross[i] *= innovation / spread
+    _move(state, cross)
     return True
 
 
@@ -119,8 +121,10 @@ def set_foot_down(state: Any, leg: int, arm: Array, noise: Array) -> None:
 def drop_foot(state: Any, leg: int) -> None:
     """Take a foot out of the state."""
     first = FEET + 3 * leg
-    state.covariance[first : first + 3, :] = 0.0
-    state.covariance[:, first : first + 3] = 0.0
+    covariance = state.covariance
+    for i in range(first, first + 3):
+        for j in range(ERRORS):
+            covariance[i, j] = covariance[j, i] = 0.0
     state.foot_held[leg] = 0.0
     state.foot_left_out[leg] = 0.0
 
@@ -136,7 +140,7 @@ def _move(state: Any, change: Array) -> None:
         for leg in range(4):
             state.feet[leg, i] += change[FEET + 3 * leg + i]
     turn = rotation_from_vector(change[ORIENTATION], change[ORIENTATION + 1], change[ORIENTATION + 2])
-    state.rotation[:, :] = product(turn, state.rotation)
+    assign(state.rotation, product(turn, state.rotation))
     orthonormalise(state.rotation)
 
 

@@ -59,9 +59,10 @@ class StateEstimator:
         self._rest = RestDetector(description.sensors, settings.rest)
         self._contact = ContactDetector(description.control.foot_force_threshold, settings.contact)
         self._start = StartWindow(settings.start.duration)
-        self._ground_height, self._ground_normal = 0.0, np.array([0.0, 0.0, 1.0])
+        self._ground_height, self._ground_offset, self._ground_normal = 0.0, 0.0, np.array([0.0, 0.0, 1.0])
         self._joint_position_variance = np.full(12, self._parameters["joint_position_variance"][0])
         self._joint_velocity_variance = np.full(12, self._parameters["joint_velocity_variance"][0])
+        self._joint_position_variance.flags.writeable = self._joint_velocity_variance.flags.writeable = False
         self.reset()
 
     def reset(self) -> None:
@@ -77,10 +78,12 @@ class StateEstimator:
         """Set the plane that the feet stand on.
 
         Args:
-            height: where the plane crosses the z axis of odom, m.
+            height: in odom, at the robot, m.
             normal: unit vector out of the ground in odom, (3,).
         """
+        place = np.zeros(3) if self._last is None else self._last.base_position
         self._ground_height, self._ground_normal = float(height), np.array(normal, dtype=np.float64)
+        self._ground_offset = float(self._ground_normal @ (place[0], place[1], height))
 
     @property
     def started(self) -> bool:
@@ -239,7 +242,7 @@ class StateEstimator:
             sample.joint_velocity,
             self._contact.in_contact,
             self._resting,
-            self._ground_height,
+            self._ground_offset,
             self._ground_normal,
             step,
         )

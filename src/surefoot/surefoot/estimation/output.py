@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
-from surefoot.estimation.rotation import quaternion_from_rotation, turned
+from surefoot.estimation.rotation import assign, quaternion_from_rotation, turned
 
 Array = NDArray[np.float64]
 
@@ -32,19 +32,23 @@ def base_estimate(states: Records, parameters: Records) -> BaseEstimate:
         states: (1,) of FILTER_STATE.
         parameters: (1,) of FILTER_PARAMETERS.
     """
-    return BaseEstimate(*_base_estimate(states, parameters))
+    position, rotation, quaternion, velocity, rate, covariance = _base_estimate(states, parameters)
+    return BaseEstimate(position, rotation, quaternion, velocity, rate, covariance[:6, :6].copy(), covariance[6:, 6:].copy())
 
 
 @compiled
-def _base_estimate(states: Records, parameter_records: Records) -> tuple[Array, Array, Array, Array, Array, Array, Array]:
+def _base_estimate(states: Records, parameter_records: Records) -> tuple[Array, Array, Array, Array, Array, Array]:
     state, parameters = states[0], parameter_records[0]
-    rotation = state.rotation.copy()
-    arm = turned(rotation, parameters.imu_in_base)
-    angular_velocity = turned(rotation, state.angular_velocity - state.gyroscope_bias)
-    arm_velocity = np.empty(3)
+    rotation, rate = np.empty((3, 3)), np.empty(3)
+    assign(rotation, state.rotation)
+    for i in range(3):
+        rate[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
+    arm, angular_velocity = turned(rotation, parameters.imu_in_base), turned(rotation, rate)
+    position, velocity, arm_velocity = np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         arm_velocity[i] = angular_velocity[j] * arm[k] - angular_velocity[k] * arm[j]
+        position[i], velocity[i] = state.position[i] - arm[i], state.velocity[i] - arm_velocity[i]
     jacobian = _jacobian(rotation, arm, arm_velocity, angular_velocity)
     covariance = _transformed(state.covariance, jacobian)
     variance = parameters.gyroscope_variance
@@ -60,15 +64,7 @@ def _base_estimate(states: Records, parameter_records: Records) -> tuple[Array, 
         covariance[9 + k, 6 + i] += variance * arm[j]
         for m in range(3):
             covariance[6 + i, 6 + m] -= variance * arm[i] * arm[m]
-    return (
-        state.position - arm,
-        rotation,
-        quaternion_from_rotation(rotation),
-        state.velocity - arm_velocity,
-        angular_velocity,
-        covariance[:6, :6].copy(),
-        covariance[6:, 6:].copy(),
-    )
+    return position, rotation, quaternion_from_rotation(rotation), velocity, angular_velocity, covariance
 
 
 @compiled

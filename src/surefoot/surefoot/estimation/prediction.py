@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
-from surefoot.estimation.rotation import orthonormalise, product, rotation_from_vector, turned
+from surefoot.estimation.rotation import assign, orthonormalise, product, rotation_from_vector, turned
 
 Array = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ def predict(state: Any, parameters: Any, angular_velocity: Array, specific_force
         acceleration = force_odom[i] - (parameters.gravity if i == 2 else 0.0)
         state.position[i] += step * state.velocity[i] + 0.5 * step * step * acceleration
         state.velocity[i] += step * acceleration
-    state.rotation[:, :] = product(middle, half)
+    assign(state.rotation, product(middle, half))
     orthonormalise(state.rotation)
 
     covariance = state.covariance

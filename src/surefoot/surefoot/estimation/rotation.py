@@ -39,6 +39,14 @@ def product(left: Array, right: Array) -> Array:
 
 
 @compiled
+def assign(target: Array, source: Array) -> None:
+    """target = source for (3, 3) matrices; a loop compiles in a tenth of the time of a slice."""
+    for i in range(3):
+        for j in range(3):
+            target[i, j] = source[i, j]
+
+
+@compiled
 def turned(rotation: Array, vector: Array) -> Array:
     """rotation @ vector, (3,)."""
     result = np.empty(3)
@@ -56,7 +64,7 @@ def orthonormalise(rotation: Array) -> None:
             dot = rotation[0, i] * rotation[0, j] + rotation[1, i] * rotation[1, j] + rotation[2, i] * rotation[2, j]
             error[i, j] = -0.5 * dot
         error[i, i] += 1.5
-    rotation[:, :] = product(rotation, error)
+    assign(rotation, product(rotation, error))
 
 
 @compiled
@@ -81,5 +89,7 @@ def quaternion_from_rotation(rotation: Array) -> Array:
         result[k] = rotation[k, i] + rotation[i, k]
         result[3] = rotation[k, j] - rotation[j, k]
     norm = np.sqrt(result[0] ** 2 + result[1] ** 2 + result[2] ** 2 + result[3] ** 2)
-    result /= norm if result[3] >= 0.0 else -norm
+    scale = 1.0 / (norm if result[3] >= 0.0 else -norm)
+    for i in range(4):
+        result[i] *= scale
     return result

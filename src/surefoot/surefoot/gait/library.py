@@ -43,9 +43,9 @@ def read_gaits(path: Path) -> GaitLibrary:
     if not isinstance(document, dict) or set(document) - {"common", "gaits"} or not isinstance(document.get("gaits"), dict):
         raise ConfigurationError(f"{path}: needs the keys 'gaits' (by name) and, if wanted, 'common', and no others")
     common = document.get("common") or {}
-    gaits = {
-        name: check_settings(Gait, {**common, **values, "name": name}, f"{path}, gait '{name}'") for name, values in document["gaits"].items()
-    }
+    gaits = {}
+    for name, values in document["gaits"].items():
+        gaits[name] = check_settings(Gait, {**common, **values, "name": name}, f"{path}, gait '{name}'")
     if STAND not in gaits or gaits[STAND].moves:
         raise ConfigurationError(f"{path}: needs a gait '{STAND}' with duty factor 1 for every foot, so that the robot can always stop")
     return GaitLibrary(gaits)

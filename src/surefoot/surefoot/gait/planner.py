@@ -186,6 +186,8 @@ def _step_in_the_air(settings: Any, gait: Any, planner: Any, state: Any, yaw: fl
     now = planner.time
     contact = state.contact_probability[leg] > settings.contact_threshold
     if planner.mode[leg] == REACH:
+        if in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg]):
+            planner.swung[leg] = 0
         if contact:
             _set_down(planner, leg, foot)
         elif (
@@ -226,7 +228,7 @@ def _step_on_the_ground(
         if other == leg:
             continue
         mode = planner.mode[other]
-        standing += 1 if mode == STANCE or mode == SUPPORT else 0
+        standing += 1 if mode in (STANCE, SUPPORT) else 0
         # A foot that the timetable has on the ground and that is not there yet, for whatever reason, is waited for.
         due = in_planned_stance(planner.phase, gait.liftoff[other], gait.duty_factor[other])
         awaited += 1 if mode == REACH or (mode == SWING and due) else 0

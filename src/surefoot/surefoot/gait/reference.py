@@ -23,10 +23,9 @@ def wrapped(angle: float) -> float:
 def limit_command(settings: Any, gait: Any, planner: Any, command: Any, dt: float) -> None:
     """Move the command in force towards the wanted one, inside the speeds of the gait and the acceleration limits."""
     for i in range(3):
-        wanted = min(gait.max_speed[i], max(-gait.max_speed[i], command[i]))
-        # A NaN command is no command.
-        if not math.isfinite(wanted):
-            wanted = 0.0
+        # A command that is no number is no command; clamping it first would make one of it.
+        wanted = command[i] if math.isfinite(command[i]) else 0.0
+        wanted = min(gait.max_speed[i], max(-gait.max_speed[i], wanted))
         planner.command[i] = toward(planner.command[i], wanted, settings.acceleration_limit[i] * dt)
 
 

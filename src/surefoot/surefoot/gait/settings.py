@@ -26,7 +26,7 @@ class PlannerSettings(Settings):
 
     contact_threshold: Annotated[float, Field(gt=0.0, lt=1.0)] = 0.5
     """Contact probability from which a foot counts as on the ground."""
-    minimum_swing_time: Positive = 0.5
+    minimum_swing_time: Positive = 0.35
     """A swing that would have to be shorter is not begun."""
     early_contact_from: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6
     """Part of the swing after which a contact ends it; before it the contact is still that of the liftoff."""

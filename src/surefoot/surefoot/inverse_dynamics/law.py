@@ -12,8 +12,9 @@ STATUS_TEXT = ("solved", "a bound was relaxed", "no solution")
 SINGULAR = 1e-3
 """Relative determinant of a leg Jacobian below which its inverse is damped."""
 
-FORCE_WEIGHT = 1e-4
-"""Of the contact forces, in parts of the weight, against base accelerations in parts of gravity."""
+FORCE_WEIGHT = 1e-7
+"""Of the contact forces, in parts of the weight, against base accelerations in parts of gravity: too little to be seen in what a
+standing robot weighs."""
 
 REGULARISATION = 1e-9
 """Relative to the trace of the Hessian: it makes Stage I strictly convex, and Stage II removes what it decided."""

@@ -84,7 +84,8 @@ def stage_two(contacts: ContactProblem, force: Array, torque: Array, effort_limi
     basis = contacts.internal
     if not basis.shape[1]:
         return force, SOLVED
-    joints = (6 + 3 * contacts.legs[:, np.newaxis] + np.arange(3)).ravel()
+    # A foot with several contact points must not count its joints more than once.
+    joints = (6 + 3 * np.unique(contacts.legs)[:, np.newaxis] + np.arange(3)).ravel()
     torque_by_force = -contacts.jacobian[:, joints].T
     start, by_step = torque[joints - 6] + torque_by_force @ force, torque_by_force @ basis
     hessian = by_step.T @ by_step

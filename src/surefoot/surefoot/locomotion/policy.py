@@ -70,6 +70,13 @@ class Planning:
         """Of the cycle of the gait in force, 0 to 1."""
         return float(self.planner["phase"][0])
 
+    def warm_up(self, model: RobotModel) -> None:
+        """Compile, or read from the cache, everything that a tick calls, before the first tick counts."""
+        state = model.neutral()
+        self.start(state)
+        self.tick(state, np.zeros(3), 0.5)
+        self.start(state)
+
     def start(self, state: RobotState) -> None:
         """Begin to stand at the measured pose; whatever was planned before is forgotten."""
         self._take(self.gaits[STAND])
@@ -80,6 +87,10 @@ class Planning:
         self._gaits[1] = gait_record(change.gait)[0]
         self._schedule["pending"], self._schedule["switch_time"], self._schedule["switch_phase"] = 1, change.switch_time, change.phase
         self._pending = change.gait
+
+    def cancel(self) -> None:
+        """Keep the gait in force: a scheduled change is dropped."""
+        self._schedule["pending"], self._pending = NO_CHANGE, None
 
     def _take(self, gait: Gait) -> None:
         self.gait, self._pending = gait, None
@@ -120,6 +131,12 @@ class Controlling:
         self._terms, self._control = np.zeros(1, TERMS), np.zeros(1, CONTROL)
         self._alive = np.ones(1, np.bool_)
         self._period = 1.0 / model.description.control.rate
+
+    def warm_up(self, model: RobotModel) -> None:
+        """Compile, or read from the cache, everything that a tick calls, before the first tick counts."""
+        plan = np.zeros(1, PLAN)
+        plan["load"], plan["friction"], plan["normal"] = 1.0, 0.5, (0.0, 0.0, 1.0)
+        self.tick(plan, model.neutral())
 
     def tick(self, plan: np.ndarray, state: RobotState) -> np.ndarray:
         """The CONTROL record for a PLAN record, both in arrays of one; its status says whether it may be used."""

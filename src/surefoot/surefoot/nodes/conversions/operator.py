@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operator commands as messages and back."""
+
+import numpy as np
+from surefoot_msgs.msg import OperatorCommand
+
+from surefoot.nodes.conversions.common import stamp_of
+from surefoot.teleop.operator import OperatorWish
+from surefoot.traces.coordinator import Wish
+
+
+def message_of_wish(wish: OperatorWish) -> OperatorCommand:
+    """The message of what the operator wants at one tick."""
+    message = OperatorCommand(
+        present=wish.present,
+        request=int(wish.request),
+        gait_request_id=wish.gait_request_id,
+        gait=wish.gait,
+        ground=wish.ground,
+    )
+    message.header.stamp = stamp_of(wish.time)
+    twist = message.twist
+    twist.linear.x, twist.linear.y, twist.angular.z = wish.twist.forward, wish.twist.strafe, wish.twist.turn
+    return message
+
+
+def wish_of(message: OperatorCommand) -> Wish:
+    """What the gait planner takes from an operator's command; a velocity that is not a number is none."""
+    twist = message.twist
+    command = np.array((twist.linear.x, twist.linear.y, twist.angular.z))
+    return Wish(np.where(np.isfinite(command), command, 0.0), message.gait_request_id, message.gait, message.ground)

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rehearsals and verdicts as messages and back."""
+
+import math
+
+import numpy as np
+from surefoot_msgs.action import ScoreTransitions
+from surefoot_msgs.msg import Candidate as CandidateMessage
+from surefoot_msgs.msg import CandidateScore, FootPlanState, PlannerState, TerrainBelief as TerrainMessage, Verdict
+from surefoot_msgs.msg import Gait as GaitMessage
+
+from surefoot.gait.parameters import Gait
+from surefoot.gait.records import PLANNER
+from surefoot.nodes.conversions.common import ODOM, Order, array_of, point_of, quaternion_of, stamp_of, vector_of
+from surefoot.robot.description import LEG_NAMES, RobotDescription
+from surefoot.robot.state import RobotState
+from surefoot.rotation import quaternion_from_roll_pitch_yaw, roll_pitch_yaw
+from surefoot.terrain.belief import TerrainBelief
+from surefoot.traces.decision import Decision, DecisionSettings
+from surefoot.traces.scoring import Score
+from surefoot.traces.snapshot import Candidate, Snapshot
+
+_GAIT_SCALARS = (
+    "name", "period", "step_height", "base_height", "base_roll", "base_pitch", "stance_length", "stance_width", "max_forward_speed",
+    "max_strafe_speed", "max_turn_rate", "overshoot", "velocity_feedback",
+)  # fmt: skip
+
+
+def message_of_gait(gait: Gait, description: RobotDescription) -> GaitMessage:
+    """The message of a gait, feet by name."""
+    message = GaitMessage(**{key: getattr(gait, key) for key in _GAIT_SCALARS})
+    message.stance_offset = list(gait.stance_offset)
+    message.foot_names = list(description.foot_names)
+    message.liftoff, message.duty_factor = [gait.liftoff[leg] for leg in LEG_NAMES], [gait.duty_factor[leg] for leg in LEG_NAMES]
+    return message
+
+
+def gait_of(message: GaitMessage, description: RobotDescription) -> Gait:
+    """The gait of a message.
+
+    Raises:
+        SensorError: the feet are not those of the robot.
+        pydantic.ValidationError: a parameter is out of range.
+    """
+    places = Order("foot", description.foot_names).places(message.foot_names)
+    return Gait(
+        **{key: getattr(message, key) for key in _GAIT_SCALARS},
+        stance_offset=(message.stance_offset[0], message.stance_offset[1]),
+        liftoff={leg: message.liftoff[place] for leg, place in zip(LEG_NAMES, places, strict=True)},
+        duty_factor={leg: message.duty_factor[place] for leg, place in zip(LEG_NAMES, places, strict=True)},
+    )
+
+
+def message_of_planner(planner: np.ndarray, gait: str, command: np.ndarray, description: RobotDescription) -> PlannerState:
+    """The message of the planner's memory.
+
+    Args:
+        planner: array of one PLANNER record.
+        gait: name of the gait in force.
+        command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
+        description: names.
+    """
+    record = planner[0]
+    message = PlannerState(time=float(record["time"]), phase=float(record["phase"]), gait=gait)
+    message.header.stamp, message.header.frame_id = stamp_of(record["time"]), ODOM
+    for twist, values in ((message.command, command), (message.command_limited, record["command"])):
+        twist.linear.x, twist.linear.y, twist.angular.z = (float(value) for value in values)
+    message.base_reference.position = point_of(record["reference_position"])
+    roll, pitch = record["reference_tilt"]
+    message.base_reference.orientation = quaternion_of(quaternion_from_roll_pitch_yaw(roll, pitch, record["reference_yaw"]))
+    message.ground_height, message.fault = float(record["ground_height"]), int(record["fault"])
+    message.feet = [
+        FootPlanState(
+            name=name,
+            mode=int(record["mode"][i]),
+            mode_since=float(record["mode_since"][i]),
+            contact_lost_since=float(record["contact_lost_since"][i]),
+            swing_begun=bool(record["swung"][i]),
+            anchor=point_of(record["anchor"][i]),
+            knot_time=record["knot_time"][i],
+            knot_position=[point_of(knot) for knot in record["knot_position"][i]],
+            knot_velocity=[vector_of(knot) for knot in record["knot_velocity"][i]],
+            swing_command=record["swing_command"][i],
+        )
+        for i, name in enumerate(description.foot_names)
+    ]
+    return message
+
+
+def planner_of(message: PlannerState, description: RobotDescription) -> np.ndarray:
+    """An array of one PLANNER record.
+
+    Raises:
+        SensorError: the feet are not those of the robot.
+    """
+    result = np.zeros(1, PLANNER)
+    record = result[0]
+    record["time"], record["phase"], record["fault"] = message.time, message.phase, message.fault
+    limited = message.command_limited
+    record["command"] = limited.linear.x, limited.linear.y, limited.angular.z
+    record["reference_position"] = array_of(message.base_reference.position)
+    q = message.base_reference.orientation
+    roll, pitch, yaw = roll_pitch_yaw(np.array((q.x, q.y, q.z, q.w)))
+    record["reference_tilt"], record["reference_yaw"], record["ground_height"] = (roll, pitch), yaw, message.ground_height
+    for i, place in enumerate(Order("foot", description.foot_names).places([foot.name for foot in message.feet])):
+        foot = message.feet[place]
+        record["mode"][i], record["mode_since"][i] = foot.mode, foot.mode_since
+        record["contact_lost_since"][i], record["swung"][i] = foot.contact_lost_since, foot.swing_begun
+        record["anchor"][i] = array_of(foot.anchor)
+        record["knot_time"][i], record["swing_command"][i] = foot.knot_time, foot.swing_command
+        record["knot_position"][i] = [array_of(knot) for knot in foot.knot_position]
+        record["knot_velocity"][i] = [array_of(knot) for knot in foot.knot_velocity]
+    return result
+
+
+def message_of_terrain(belief: TerrainBelief, height: float) -> TerrainMessage:
+    """The message of a belief about the ground; height in odom, m."""
+    message = TerrainMessage(
+        name=belief.name,
+        friction_mean=belief.friction_mean,
+        friction_standard_deviation=belief.friction_standard_deviation,
+        friction_minimum=belief.friction_minimum,
+        friction_maximum=belief.friction_maximum,
+        height=height,
+    )
+    message.header.frame_id, message.normal.z = ODOM, 1.0
+    return message
+
+
+def terrain_of(message: TerrainMessage) -> TerrainBelief:
+    """The belief of a message. Raises pydantic.ValidationError where it is out of range."""
+    return TerrainBelief(
+        name=message.name,
+        friction_mean=message.friction_mean,
+        friction_standard_deviation=message.friction_standard_deviation,
+        friction_minimum=message.friction_minimum,
+        friction_maximum=message.friction_maximum,
+    )
+
+
+def message_of_candidate(candidate: Candidate) -> CandidateMessage:
+    """The message of a candidate."""
+    return CandidateMessage(transition_point=candidate.transition_point, way=candidate.way, switch_time=candidate.switch_time)
+
+
+def message_of_score(score: Score) -> CandidateScore:
+    """The message of a score."""
+    return CandidateScore(
+        candidate=message_of_candidate(score.candidate),
+        particles=score.particles,
+        survived=score.survived,
+        failed=score.failed,
+        unfinished=score.unfinished,
+        score=score.success_rate,
+        lower_bound=score.lower,
+        upper_bound=score.upper,
+        violated=[name for name, _ in score.violated],
+        violated_count=[count for _, count in score.violated],
+        mean_failure_time=score.mean_failure_time,
+        final_spread=score.final_spread,
+    )
+
+
+def message_of_decision(
+    decision: Decision, goal: ScoreTransitions.Goal, settings: DecisionSettings, wall_seconds: float, record: str
+) -> Verdict:
+    """The verdict on a goal."""
+    message = Verdict(
+        request_id=goal.request_id,
+        gait_from=goal.gait_from.name,
+        gait_to=goal.gait_to.name,
+        accepted=decision.accepted,
+        chosen=-1 if decision.chosen is None else decision.chosen,
+        scores=[message_of_score(score) for score in decision.scores],
+        reason=decision.reason,
+        accept_at=settings.accept_at,
+        confidence=settings.confidence,
+        seed=goal.seed,
+        particles_used=sum(score.particles for score in decision.scores),
+        particle_seconds=decision.particle_seconds,
+        wall_seconds=wall_seconds,
+        record=record,
+    )
+    message.header.stamp = goal.robot_state.header.stamp
+    return message
+
+
+def refusal(goal: ScoreTransitions.Goal, reason: str) -> Verdict:
+    """A verdict that vouches for nothing."""
+    message = Verdict(request_id=goal.request_id, gait_from=goal.gait_from.name, gait_to=goal.gait_to.name, chosen=-1, reason=reason)
+    message.header.stamp = goal.robot_state.header.stamp
+    return message
+
+
+def is_trustworthy(verdict: Verdict, request_id: int, candidates: int) -> str:
+    """Why a verdict must not be acted on; empty if it may. What is accepted must carry numbers that bear it out."""
+    if verdict.request_id != request_id:
+        return f"the verdict answers request {verdict.request_id}, not {request_id}"
+    if not verdict.accepted:
+        return ""
+    if not 0 <= verdict.chosen < min(candidates, len(verdict.scores)):
+        return f"the verdict accepts candidate {verdict.chosen} of {candidates}"
+    chosen = verdict.scores[verdict.chosen]
+    numbers = (chosen.score, chosen.lower_bound, chosen.upper_bound, chosen.candidate.switch_time)
+    if not all(math.isfinite(value) for value in numbers):
+        return "the verdict carries a number that is not finite"
+    if chosen.survived + chosen.failed + chosen.unfinished != chosen.particles or chosen.particles == 0:
+        return f"the verdict's counts do not add up to its {chosen.particles} particles"
+    if not verdict.accept_at <= chosen.lower_bound <= chosen.score <= 1.0:
+        return f"the verdict accepts with a lower bound of {chosen.lower_bound:.2f}, asked was {verdict.accept_at:.2f}"
+    return ""
+
+
+def snapshot_of(goal: ScoreTransitions.Goal, state: RobotState, description: RobotDescription) -> Snapshot:
+    """The snapshot of a goal, its state already read.
+
+    Raises:
+        SensorError: feet are not those of the robot.
+        pydantic.ValidationError: a gait or the terrain is out of range.
+    """
+    command = goal.planner_state.command
+    return Snapshot(
+        state=state,
+        planner=planner_of(goal.planner_state, description),
+        gait_from=gait_of(goal.gait_from, description),
+        gait_to=gait_of(goal.gait_to, description),
+        command=np.array((command.linear.x, command.linear.y, command.angular.z)),
+        terrain=terrain_of(goal.terrain),
+    )

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RobotState as a message and back."""
+
+import numpy as np
+from numpy.typing import NDArray
+from surefoot_msgs.msg import FootState
+from surefoot_msgs.msg import RobotState as RobotStateMessage
+
+from surefoot.nodes.conversions.common import ODOM, Order, array_of, array_of_quaternion, point_of, quaternion_of, seconds_of, stamp_of, vector_of
+from surefoot.robot.description import RobotDescription
+from surefoot.robot.state import RobotState
+from surefoot.rotation import rotation_matrix
+
+Array = NDArray[np.float64]
+
+
+def _turned(covariance: Array, rotation: Array) -> Array:
+    """A (6, 6) covariance of two vectors in other axes."""
+    both = np.zeros((6, 6))
+    both[:3, :3] = both[3:, 3:] = rotation
+    result: Array = both @ covariance @ both.T
+    return result
+
+
+def message_of_state(state: RobotState, description: RobotDescription, foot_position: Array, foot_velocity: Array, friction: float) -> RobotStateMessage:
+    """The message of an estimate.
+
+    Args:
+        state: the estimate.
+        description: names.
+        foot_position, foot_velocity: in odom, (4, 3), m and m/s.
+        friction: believed, NaN where nothing is.
+    """
+    message = RobotStateMessage()
+    message.header.stamp, message.header.frame_id, message.child_frame_id = stamp_of(state.time), ODOM, description.base
+    pose, twist = message.pose, message.twist
+    pose.pose.position, pose.pose.orientation = point_of(state.base_position), quaternion_of(state.base_quaternion)
+    pose.covariance = state.pose_covariance.reshape(36)
+    base_from_odom = rotation_matrix(state.base_quaternion).T
+    twist.twist.linear, twist.twist.angular = (
+        vector_of(base_from_odom @ state.base_linear_velocity),
+        vector_of(base_from_odom @ state.base_angular_velocity),
+    )
+    twist.covariance = _turned(state.twist_covariance, base_from_odom).reshape(36)
+    message.joint_names = list(description.joint_names)
+    message.joint_position, message.joint_velocity = state.joint_position.tolist(), state.joint_velocity.tolist()
+    message.joint_effort = [] if np.isnan(state.joint_effort).any() else state.joint_effort.tolist()
+    message.joint_position_variance = state.joint_position_variance.tolist()
+    message.joint_velocity_variance = state.joint_velocity_variance.tolist()
+    message.feet = [
+        FootState(
+            name=name,
+            contact_probability=float(state.contact_probability[i]),
+            position=point_of(foot_position[i]),
+            velocity=vector_of(foot_velocity[i]),
+            force=vector_of(state.foot_force[i]),
+            friction=friction,
+        )
+        for i, name in enumerate(description.foot_names)
+    ]
+    message.valid, message.invalid_reason = state.valid, state.invalid_reason
+    return message
+
+
+class StateReader:
+    """Reads RobotState messages of one robot."""
+
+    def __init__(self, description: RobotDescription) -> None:
+        self._joints, self._feet = Order("joint", description.joint_names), Order("foot", description.foot_names)
+
+    def read(self, message: RobotStateMessage) -> RobotState:
+        """The state of a message.
+
+        Raises:
+            SensorError: joints or feet are not those of the robot.
+        """
+        joints = self._joints.places(message.joint_names)
+        feet = [message.feet[i] for i in self._feet.places([foot.name for foot in message.feet])]
+        quaternion = array_of_quaternion(message.pose.pose.orientation)
+        odom_from_base = rotation_matrix(quaternion)
+        return RobotState(
+            time=seconds_of(message.header.stamp),
+            base_position=array_of(message.pose.pose.position),
+            base_quaternion=quaternion,
+            base_linear_velocity=odom_from_base @ array_of(message.twist.twist.linear),
+            base_angular_velocity=odom_from_base @ array_of(message.twist.twist.angular),
+            joint_position=np.array(message.joint_position)[joints],
+            joint_velocity=np.array(message.joint_velocity)[joints],
+            joint_effort=np.array(message.joint_effort)[joints] if message.joint_effort else np.full(12, np.nan),
+            contact_probability=np.array([foot.contact_probability for foot in feet]),
+            foot_force=np.array([(foot.force.x, foot.force.y, foot.force.z) for foot in feet]),
+            pose_covariance=np.array(message.pose.covariance).reshape(6, 6),
+            twist_covariance=_turned(np.array(message.twist.covariance).reshape(6, 6), odom_from_base),
+            joint_position_variance=np.array(message.joint_position_variance)[joints],
+            joint_velocity_variance=np.array(message.joint_velocity_variance)[joints],
+            invalid_reason="" if message.valid else message.invalid_reason or "not valid",
+        )

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: state and wishes in, motion plan out; takes gait requests through rehearsal to commit or veto."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from rclpy.action import ActionClient
+from surefoot_msgs.action import ScoreTransitions
+from surefoot_msgs.msg import GaitStatus, MotionPlan, OperatorCommand, RobotMode, Verdict
+from surefoot_msgs.msg import RobotState as RobotStateMessage
+
+from surefoot.errors import SensorError
+from surefoot.gait.library import read_gaits
+from surefoot.gait.settings import PlannerSettings
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.conversions.common import array_of, seconds_of, stamp_of
+from surefoot.nodes.conversions.operator import wish_of
+from surefoot.nodes.conversions.plan import inactive_plan, message_of_plan
+from surefoot.nodes.conversions.rehearsal import (
+    is_trustworthy,
+    message_of_candidate,
+    message_of_gait,
+    message_of_planner,
+    message_of_terrain,
+)
+from surefoot.nodes.conversions.state import StateReader
+from surefoot.nodes.join import Tick, TickJoin
+from surefoot.robot.locate import shared_directory
+from surefoot.robot.state import RobotState
+from surefoot.settings import read_settings
+from surefoot.terrain.belief import read_grounds
+from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator
+from surefoot.traces.decision import DecisionSettings
+
+
+class GaitPlannerNode(SurefootNode):
+    """Topics: /robot_state, /operator_command, /robot_mode in; /motion_plan, /gait_status, /verdict out; action /score_transitions."""
+
+    def __init__(self) -> None:
+        super().__init__("gait_planner")
+        config: Path = shared_directory() / "config"
+        description = self.model.description
+        decision = read_settings(DecisionSettings, config / "decision.yaml")
+        particles: int = self.declare_parameter("particles", 0).value
+        self._decision = decision if particles <= 0 else decision.model_copy(update={"particles": particles})
+        gaits = read_gaits(config / "gaits" / f"{description.gait_set}.yaml")
+        grounds = read_grounds(config / "terrain" / "grounds.yaml")
+        settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
+        self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)
+        self._coordinator.planning.warm_up(self.model)
+        self._reader = StateReader(description)
+        self._plans = self.create_publisher(MotionPlan, "/motion_plan", quality.command(self.lockstep))
+        self._statuses = self.create_publisher(GaitStatus, "/gait_status", quality.EVENT)
+        self._verdicts = self.create_publisher(Verdict, "/verdict", quality.EVENT)
+        self._client = ActionClient(self, ScoreTransitions, "/score_transitions")
+        self._held: Tick | None = None
+        self._told: tuple[object, ...] = ()
+        self._answer: Answer | str | None = None
+        self._goal = 0
+        self._goal_deadline = 0.0
+        topics = ("/robot_state", "/operator_command", "/robot_mode")
+        self._join = TickJoin(topics, "/robot_state", self.lockstep, self._tick)
+        if self.lockstep:
+            # The mode of a tick is known only after it: each tick meets the mode of the one before.
+            self._join.push("/robot_mode", RobotMode())
+        self.create_subscription(RobotStateMessage, topics[0], self._join.receiver(topics[0]), quality.command(self.lockstep))
+        self.create_subscription(OperatorCommand, topics[1], self._join.receiver(topics[1]), quality.command(self.lockstep))
+        self.create_subscription(RobotMode, topics[2], self._join.receiver(topics[2]), quality.command(self.lockstep))
+        self.create_timer(0.05, self._check_deadline)
+
+    def _tick(self, tick: Tick) -> None:
+        stamp = seconds_of(tick["/robot_state"].header.stamp)
+        if self._coordinator.must_wait(stamp):
+            if self._answer is not None:
+                self._take_answer(tick)
+            elif self.lockstep:
+                # Simulated time is charged a fixed latency for the verdict: the tick waits until it is there.
+                self._held = tick
+                return
+        self._plan(tick)
+
+    def _take_answer(self, tick: Tick) -> None:
+        answer, self._answer = self._answer, None
+        state = self._state(tick["/robot_state"])
+        if isinstance(answer, str):
+            self._coordinator.no_answer(answer)
+        elif answer is not None and state is not None:
+            self._coordinator.answer(state, answer)
+
+    def _plan(self, tick: Tick) -> None:
+        message, operator, mode = tick["/robot_state"], tick["/operator_command"], tick["/robot_mode"]
+        stamp = seconds_of(message.header.stamp)
+        state = self._state(message) if message.valid else None
+        balanced = mode is not None and mode.mode in (RobotMode.READY, RobotMode.WALKING)
+        if state is None or not balanced or operator is None:
+            self._coordinator.rest()
+            self._plans.publish(inactive_plan(stamp))
+            self._tell(stamp, np.zeros(3))
+            return
+        wish = wish_of(operator)
+        enquiry = self._law(state, wish, mode.mode == RobotMode.WALKING)
+        planning = self._coordinator.planning
+        self._plans.publish(
+            message_of_plan(stamp, planning.plan_record[0], planning.gait.name, planning.planner["fault"][0], self.model.description)
+        )
+        if enquiry is not None:
+            self._ask(enquiry, message)
+        self._tell(stamp, planning.planner["command"][0])
+
+    def _law(self, state: RobotState, wish: object, walking: bool) -> Enquiry | None:
+        result: Enquiry | None = self.timed(self._coordinator.tick)(state, wish, walking)
+        return result
+
+    def _state(self, message: RobotStateMessage) -> RobotState | None:
+        try:
+            return self._reader.read(message)
+        except SensorError as error:
+            self.fault("refused_message", str(error))
+            return None
+
+    def _ask(self, enquiry: Enquiry, state: RobotStateMessage) -> None:
+        """Send an enquiry to the particle traces."""
+        snapshot, description = enquiry.snapshot, self.model.description
+        goal = ScoreTransitions.Goal(
+            request_id=enquiry.request_id,
+            robot_state=state,
+            planner_state=message_of_planner(snapshot.planner, snapshot.gait_from.name, snapshot.command, description),
+            gait_from=message_of_gait(snapshot.gait_from, description),
+            gait_to=message_of_gait(snapshot.gait_to, description),
+            terrain=message_of_terrain(snapshot.terrain, float(snapshot.planner["ground_height"][0])),
+            candidates=[message_of_candidate(candidate) for candidate in enquiry.candidates],
+            particles=self._decision.particles,
+            horizon=self._decision.horizon,
+            seed=self.seed,
+            accept_at=self._decision.accept_at,
+            confidence=self._decision.confidence,
+            latency=self._decision.latency,
+            deadline=Duration(sec=int(self._decision.deadline), nanosec=int(self._decision.deadline % 1.0 * 1e9)),
+        )
+        self._answer = None
+        self._goal += 1
+        number = self._goal
+        self._goal_deadline = time.monotonic() + self._decision.deadline
+        if not self._client.server_is_ready() and not self._client.wait_for_server(timeout_sec=0.0):
+            self._silence(number, "nobody answers on /score_transitions: is particle_trace running?")
+            return
+        future = self._client.send_goal_async(goal)
+        future.add_done_callback(lambda done: self._goal_taken(number, done))
+
+    def _goal_taken(self, number: int, future: object) -> None:
+        handle = future.result()  # type: ignore[attr-defined]
+        if not handle.accepted:
+            self._silence(number, "particle_trace refused to rehearse")
+            return
+        handle.get_result_async().add_done_callback(lambda done: self._verdict_came(number, done.result().result.verdict))
+
+    def _verdict_came(self, number: int, verdict: Verdict) -> None:
+        enquiry = self._coordinator.enquiry
+        if number != self._goal or enquiry is None:
+            self.fault("verdict_unasked", f"a verdict on request {verdict.request_id} came that nobody waits for")
+            return
+        self._verdicts.publish(verdict)
+        problem = is_trustworthy(verdict, enquiry.request_id, len(enquiry.candidates))
+        if problem:
+            self._silence(number, problem)
+            return
+        candidate = enquiry.candidates[verdict.chosen] if verdict.accepted else None
+        answer = Answer(
+            verdict.accepted,
+            candidate,
+            verdict.reason,
+            array_of(verdict.predicted_base_position),
+            array_of(verdict.predicted_base_deviation),
+        )
+        self._resolve(answer)
+
+    def _resolve(self, answer: Answer | str) -> None:
+        """Keep an answer, or the reason why there is none, for the tick at which it is due."""
+        self._answer = answer
+        held, self._held = self._held, None
+        if held is not None:
+            self._tick(held)
+
+    def _silence(self, number: int, reason: str) -> None:
+        if number == self._goal and self._coordinator.enquiry is not None:
+            self.fault("no_verdict", reason)
+            self._resolve(reason)
+
+    def _check_deadline(self) -> None:
+        if self._coordinator.enquiry is not None and time.monotonic() > self._goal_deadline:
+            self._silence(self._goal, f"no verdict within {self._decision.deadline:.0f} s")
+
+    def _tell(self, stamp: float, command: np.ndarray) -> None:
+        """Publish the status when it changed."""
+        status, gait = self._coordinator.status, self._coordinator.planning.gait.name
+        news = (gait, status, *np.round(command, 2))
+        if news == self._told:
+            return
+        self._told = news
+        message = GaitStatus(
+            gait=gait,
+            request_state=int(status.state),
+            request_id=status.request_id,
+            requested_gait=status.gait,
+            switch_time=status.switch_time,
+            reason=status.reason,
+        )
+        message.header.stamp = stamp_of(stamp)
+        message.command.linear.x, message.command.linear.y, message.command.angular.z = (float(value) for value in command)
+        self._statuses.publish(message)
+
+
+def main() -> None:
+    """Entry point."""
+    run(GaitPlannerNode)
+
+
+if __name__ == "__main__":
+    main()

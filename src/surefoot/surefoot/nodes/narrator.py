@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: tells what happens while it happens, and writes it down as a story."""
+
+from pathlib import Path
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+from surefoot_msgs.msg import CandidateScore, GaitStatus, OperatorCommand, RobotMode, Verdict
+
+from surefoot.evaluation.story import (
+    FILE_NAME,
+    CandidateResult,
+    CommandChanged,
+    DiagnosticsReported,
+    Event,
+    GaitRequested,
+    GaitStatusChanged,
+    ModeChanged,
+    Said,
+    StoryWriter,
+    VerdictGiven,
+)
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.conversions.common import seconds_of
+from surefoot.nodes.scripted_pad import find_story
+from surefoot.servos.modes import Mode
+from surefoot.teleop.script import read_story
+from surefoot.traces.coordinator import RequestState
+
+COMMAND_STEP = 0.05
+"""Change of the velocity in force that is worth a word, m/s and rad/s."""
+
+
+class NarratorNode(SurefootNode):
+    """Topics: /joint_states as the clock, /robot_mode, /gait_status, /verdict, /operator_command, /diagnostics in.
+
+    Parameters:
+        story: of the scripted gamepad, whose words are told as well; empty: there is none.
+        record_directory: where story.jsonl is written; empty: nowhere.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("narrator")
+        directory: str = self.declare_parameter("record_directory", "").value
+        story: str = self.declare_parameter("story", "").value
+        self._script = read_story(find_story(story)).steps if story else ()
+        self._said = 0
+        self._writer = StoryWriter(Path(directory) / FILE_NAME) if directory else None
+        self._time = 0.0
+        self._mode: tuple[int, str] | None = None
+        self._refused = ""
+        self._status: tuple[object, ...] = ()
+        self._command = (0.0, 0.0, 0.0)
+        self._ground = ""
+        self._diagnostics: dict[str, DiagnosticsReported] = {}
+        self.create_subscription(JointState, "/joint_states", self._tick, quality.sensor(self.lockstep))
+        self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(self.lockstep))
+        self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
+        self.create_subscription(Verdict, "/verdict", self._hear_verdict, quality.EVENT)
+        self.create_subscription(OperatorCommand, "/operator_command", self._hear_operator, quality.command(self.lockstep))
+        self.create_subscription(DiagnosticArray, "/diagnostics", self._hear_diagnostics, QoSProfile(depth=50))
+
+    def at_end(self) -> None:
+        """Write the last health report of each node."""
+        if self._writer is not None:
+            for event in self._diagnostics.values():
+                self._writer.write(event)
+            self._writer.close()
+
+    def _tell(self, event: Event, words: str) -> None:
+        if self._writer is not None:
+            self._writer.write(event)
+        if words:
+            print(f"{event.time:7.2f} s  {words}", flush=True)
+
+    def _tick(self, joints: JointState) -> None:
+        self._time = seconds_of(joints.header.stamp)
+        while self._said < len(self._script) and self._script[self._said].at <= self._time:
+            step = self._script[self._said]
+            self._said += 1
+            if step.says:
+                self._tell(Said(time=self._time, text=step.says), f"the operator {step.says}")
+
+    def _hear_mode(self, mode: RobotMode) -> None:
+        if (mode.mode, mode.reason) != self._mode:
+            self._mode = (mode.mode, mode.reason)
+            name = Mode(mode.mode).name
+            self._tell(ModeChanged(time=seconds_of(mode.header.stamp), mode=name, reason=mode.reason), f"mode {name}: {mode.reason}")
+        if mode.refused and mode.refused != self._refused:
+            print(f"{self._time:7.2f} s  refused: {mode.refused}", flush=True)
+        self._refused = mode.refused
+
+    def _hear_operator(self, command: OperatorCommand) -> None:
+        self._ground = command.ground or self._ground
+
+    def _hear_status(self, status: GaitStatus) -> None:
+        time = seconds_of(status.header.stamp)
+        command = (status.command.linear.x, status.command.linear.y, status.command.angular.z)
+        if any(abs(now - before) >= COMMAND_STEP for now, before in zip(command, self._command, strict=True)):
+            self._command = command
+            forward, left, turn = command
+            self._tell(
+                CommandChanged(time=time, forward=forward, left=left, turn=turn),
+                f"velocity in force: forward {forward:+.2f} m/s, left {left:+.2f} m/s, turn {turn:+.2f} rad/s",
+            )
+        news = (status.gait, status.request_state, status.request_id, status.requested_gait, status.reason)
+        if news == self._status:
+            return
+        self._status = news
+        state = RequestState(status.request_state).name
+        if status.request_state == GaitStatus.REHEARSING:
+            self._tell(
+                GaitRequested(
+                    time=time, request_id=status.request_id, gait=status.requested_gait, gait_from=status.gait, ground=self._ground
+                ),
+                f"asked for {status.requested_gait} while in {status.gait}",
+            )
+        self._tell(
+            GaitStatusChanged(
+                time=time, gait=status.gait, state=state, request_id=status.request_id, reason=status.reason, switch_time=status.switch_time
+            ),
+            f"{status.gait}, request {state.lower()}" + (f": {status.reason}" if status.reason else ""),
+        )
+
+    def _hear_verdict(self, verdict: Verdict) -> None:
+        results = tuple(_result(score, verdict.request_id) for score in verdict.scores)
+        for result in results:
+            ends = ", ".join(f"{name} {count}x" for name, count in result.violated.items())
+            print(
+                f"{self._time:7.2f} s      at {result.transition_point:4.0%}: {result.survived:3d} of {result.particles} traces survive"
+                f" (at least {result.lower_bound:.2f})" + (f"; others end by {ends}" if ends else ""),
+                flush=True,
+            )
+        word = "ACCEPTED" if verdict.accepted else "VETOED"
+        self._tell(
+            VerdictGiven(
+                time=self._time,
+                request_id=verdict.request_id,
+                gait_from=verdict.gait_from,
+                gait_to=verdict.gait_to,
+                accepted=verdict.accepted,
+                chosen=verdict.chosen,
+                reason=verdict.reason,
+                scores=results,
+                particles_used=verdict.particles_used,
+                particle_seconds=verdict.particle_seconds,
+                wall_seconds=verdict.wall_seconds,
+                record=verdict.record,
+            ),
+            f"{word}: {verdict.reason}"
+            f" [{verdict.particles_used} particles, {verdict.particle_seconds:.0f} particle-seconds in {verdict.wall_seconds:.1f} s]",
+        )
+
+    def _hear_diagnostics(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            values = {pair.key: pair.value for pair in status.values}
+            self._diagnostics[status.name] = DiagnosticsReported(time=self._time, node=status.name, values=values)
+
+
+def _result(score: CandidateScore, request_id: int) -> CandidateResult:
+    return CandidateResult(
+        request_id=request_id,
+        transition_point=score.candidate.transition_point,
+        particles=score.particles,
+        survived=score.survived,
+        failed=score.failed,
+        unfinished=score.unfinished,
+        score=score.score,
+        lower_bound=score.lower_bound,
+        switch_time=score.candidate.switch_time,
+        violated=dict(zip(score.violated, score.violated_count, strict=False)),
+    )
+
+
+def main() -> None:
+    """Entry point."""
+    run(NarratorNode)
+
+
+if __name__ == "__main__":
+    main()

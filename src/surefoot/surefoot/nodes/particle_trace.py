@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: rehearses gait changes in worker processes and answers with a verdict."""
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+from rclpy.action import ActionServer
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.task import Future
+from surefoot_msgs.action import ScoreTransitions
+from surefoot_msgs.msg import Verdict
+
+from surefoot.errors import SurefootError
+from surefoot.gait.settings import PlannerSettings
+from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.conversions.common import vector_of
+from surefoot.nodes.conversions.rehearsal import message_of_decision, message_of_score, refusal, snapshot_of
+from surefoot.nodes.conversions.state import StateReader
+from surefoot.robot.locate import shared_directory
+from surefoot.settings import read_settings
+from surefoot.traces.decision import Decision, DecisionSettings, decide
+from surefoot.traces.record import write_record
+from surefoot.traces.scoring import Score
+from surefoot.traces.snapshot import Candidate
+from surefoot.traces.tracer import Rehearsal
+from surefoot.traces.uncertainty import read_uncertainty
+from surefoot.traces.workers import WorkerPool
+
+
+class ParticleTraceNode(SurefootNode):
+    """Action /score_transitions.
+
+    Parameters:
+        record_directory: where decision records go; empty: none are written.
+        workers: how many processes trace.
+        uncertainty: name of the file in config/uncertainty.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("particle_trace")
+        config = shared_directory() / "config"
+        self._decision = read_settings(DecisionSettings, config / "decision.yaml")
+        self._record_directory: str = self.declare_parameter("record_directory", "").value
+        self._uncertainty = read_uncertainty(config / "uncertainty" / f"{self.declare_parameter('uncertainty', 'default').value}.yaml")
+        self._reader = StateReader(self.model.description)
+        self._robot: str = self.get_parameter("robot").value
+        settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
+        workers: int = self.declare_parameter("workers", 2).value
+        self._pool = WorkerPool(self._robot, settings, workers, self._decision.particles, self._decision.deadline)
+        self._busy = threading.Lock()
+        self._server = ActionServer(
+            self, ScoreTransitions, "/score_transitions", self._execute, callback_group=ReentrantCallbackGroup()
+        )
+
+    def at_end(self) -> None:
+        """Take the workers along."""
+        self._pool.close()
+
+    async def _execute(self, handle: ServerGoalHandle) -> ScoreTransitions.Result:
+        """Answer one goal. The traces run in a thread of their own, so that the node goes on reporting."""
+        future: Future = Future()
+
+        def work() -> None:
+            try:
+                verdict = self._verdict(handle)
+            except (SurefootError, ValidationError) as error:
+                verdict = refusal(handle.request, f"the enquiry cannot be rehearsed: {error}")
+            except Exception as error:  # noqa: BLE001 - whatever went wrong, the answer is a veto with the reason
+                verdict = refusal(handle.request, f"the rehearsal broke down: {type(error).__name__}: {error}")
+            future.set_result(verdict)
+
+        threading.Thread(target=work, daemon=True).start()
+        verdict = await future
+        if not verdict.accepted and not verdict.scores:
+            self.fault("refused_goal", verdict.reason)
+        handle.succeed()
+        return ScoreTransitions.Result(verdict=verdict)
+
+    def _verdict(self, handle: ServerGoalHandle) -> Verdict:
+        goal = handle.request
+        description = self.model.description
+        snapshot = snapshot_of(goal, self._reader.read(goal.robot_state), description)
+        settings = DecisionSettings.model_validate(
+            self._decision.model_dump()
+            | {
+                "particles": goal.particles,
+                "horizon": goal.horizon,
+                "accept_at": goal.accept_at,
+                "confidence": goal.confidence,
+                "latency": goal.latency,
+            }
+        )
+        rehearsal = Rehearsal(snapshot, settings.horizon, int(goal.seed), self._uncertainty)
+        candidates = tuple(Candidate(c.transition_point, c.switch_time, c.way) for c in goal.candidates)
+
+        def progress(score: Score) -> None:
+            handle.publish_feedback(ScoreTransitions.Feedback(score=message_of_score(score)))
+
+        begin = time.monotonic()
+        with self._busy:
+            decision = decide(self._pool, rehearsal, candidates, settings, progress)
+        seconds = time.monotonic() - begin
+        record = self._write(goal, rehearsal, candidates, settings, decision)
+        verdict = message_of_decision(decision, goal, settings, seconds, record)
+        self._predict(verdict, decision, settings.latency)
+        self.counters["verdicts"] += 1
+        return verdict
+
+    def _predict(self, verdict: Verdict, decision: Decision, latency: float) -> None:
+        """Where the traces are when the verdict is due: they share the way until then, whatever the candidate."""
+        outcomes = decision.outcomes[0 if decision.chosen is None else decision.chosen]
+        tick = min(round(latency / outcomes.period), outcomes.base_path.shape[1] - 1)
+        position = outcomes.base_path[:, tick, :3].astype(np.float64)
+        mean = position.mean(axis=0)
+        point = verdict.predicted_base_position
+        point.x, point.y, point.z = (float(value) for value in mean)
+        verdict.predicted_base_deviation = vector_of(position.std(axis=0))
+
+    def _write(self, goal: Any, rehearsal: Rehearsal, candidates: tuple[Candidate, ...], settings: DecisionSettings, decision: Decision) -> str:
+        """Write the decision record; without a place for it, or on a full disk, the verdict stands all the same."""
+        if not self._record_directory:
+            return ""
+        stamp = rehearsal.snapshot.state.time
+        path = Path(self._record_directory) / f"decision_{stamp:09.3f}_{goal.gait_to.name}.json"
+        try:
+            write_record(path, self._robot, rehearsal, candidates, settings, decision)
+        except OSError as error:
+            self.fault("record_not_written", f"{path}: {error}")
+            return ""
+        return str(path)
+
+
+def main() -> None:
+    """Entry point."""
+    run(ParticleTraceNode)
+
+
+if __name__ == "__main__":
+    main()

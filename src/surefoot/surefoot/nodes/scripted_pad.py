@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: a gamepad that plays a story, one message a tick."""
+
+from pathlib import Path
+
+from sensor_msgs.msg import JointState, Joy
+
+from surefoot.errors import UnknownNameError
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.conversions.common import seconds_of
+from surefoot.robot.locate import shared_directory
+from surefoot.settings import read_settings
+from surefoot.teleop.layout import read_layout
+from surefoot.teleop.script import ScriptedPad, read_story
+from surefoot.teleop.settings import OperatorSettings
+
+
+def find_story(name_or_path: str) -> Path:
+    """A story in config/stories, or a path.
+
+    Raises:
+        UnknownNameError: neither, with the names that would be right.
+    """
+    directory = shared_directory() / "config" / "stories"
+    if (path := Path(name_or_path)).is_file():
+        return path
+    if not (path := directory / f"{name_or_path}.yaml").is_file():
+        raise UnknownNameError("story", name_or_path, (file.stem for file in directory.glob("*.yaml")))
+    return path
+
+
+class ScriptedPadNode(SurefootNode):
+    """Topics: /joint_states as the clock in; /joy out.
+
+    Parameters:
+        story: a name in config/stories, or a path.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("scripted_pad")
+        config = shared_directory() / "config"
+        settings = read_settings(OperatorSettings, config / "teleop.yaml")
+        layout = read_layout(config / "gamepads", settings.layout)
+        self._pad = ScriptedPad(read_story(find_story(self.declare_parameter("story", "demo").value)), layout)
+        self._joy = self.create_publisher(Joy, "/joy", quality.command(True))
+        self.create_subscription(JointState, "/joint_states", self.timed(self._tick), quality.sensor(self.lockstep))
+
+    def _tick(self, joints: JointState) -> None:
+        message = self._pad.at(seconds_of(joints.header.stamp))
+        joy = Joy(axes=list(message.axes), buttons=list(message.buttons))
+        joy.header.stamp = joints.header.stamp
+        self._joy.publish(joy)
+
+
+def main() -> None:
+    """Entry point."""
+    run(ScriptedPadNode)
+
+
+if __name__ == "__main__":
+    main()

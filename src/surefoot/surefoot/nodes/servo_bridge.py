@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: the last gate before the motors; every joint command passes here."""
+
+import time
+
+import numpy as np
+from sensor_msgs.msg import JointState
+from surefoot_msgs.msg import GaitStatus, MotionPlan, OperatorCommand, RobotMode, ServoCommand
+from surefoot_msgs.msg import RobotState as RobotStateMessage
+
+from surefoot.errors import SensorError
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.conversions.command import CommandReader, message_of_command
+from surefoot.nodes.conversions.common import Order, array_of_quaternion, seconds_of, stamp_of
+from surefoot.nodes.join import Tick, TickJoin
+from surefoot.robot.command import JointCommand
+from surefoot.robot.locate import shared_directory
+from surefoot.robot.state import SensorSample
+from surefoot.servos.attitude import Attitude, attitude_of
+from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.limits import JointLimits
+from surefoot.servos.settings import BridgeSettings
+from surefoot.settings import read_settings
+
+JOINTS, STATE, PLAN, COMMAND, OPERATOR = "/joint_states", "/robot_state", "/motion_plan", "/servo_command", "/operator_command"
+
+
+class ServoBridgeNode(SurefootNode):
+    """Topics: the five above and /gait_status in; /joint_command, /robot_mode out.
+
+    Parameters:
+        patience: wall time in lockstep after which a tick goes on without the message that is missing, s. A tick that waits for a
+            verdict is given its whole deadline.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("servo_bridge")
+        model, description = self.model, self.model.description
+        settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
+        limits = JointLimits.from_arrays(
+            description,
+            description.joint_names,
+            lower=model.position_lower,
+            upper=model.position_upper,
+            velocity=model.velocity_limit,
+            effort=model.effort_limit,
+        )
+        self._bridge = ServoBridge(description, limits, settings)
+        self._patience: float = self.declare_parameter("patience", 10.0).value
+        self._safe_damping = description.servos.safe_damping
+        self._joints, self._commands = Order("joint", description.joint_names), CommandReader(description)
+        self._law = self.timed(self._bridge.tick)
+        self._time, self._position = 0.0, model.lie_joint_position
+        self._told: tuple[object, ...] = ()
+        self._rehearsing = False
+        # Until the first tick is whole, the graph is still starting.
+        self._heard: float | None = None
+        self._counted: dict[str, int] = {}
+        self._servo = self.create_publisher(ServoCommand, "/joint_command", quality.command(self.lockstep))
+        self._modes = self.create_publisher(RobotMode, "/robot_mode", quality.command(self.lockstep))
+        kinds = {JOINTS: JointState, STATE: RobotStateMessage, PLAN: MotionPlan, COMMAND: ServoCommand, OPERATOR: OperatorCommand}
+        self._join = TickJoin(kinds, COMMAND, self.lockstep, self._tick)
+        for topic, kind in kinds.items():
+            profile = quality.sensor(self.lockstep) if topic == JOINTS else quality.command(self.lockstep)
+            self.create_subscription(kind, topic, self._join.receiver(topic), profile)
+        self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
+        self._seen_request: OperatorCommand | None = None
+        self._period = 1.0 / description.control.rate
+        self.create_timer(0.1 if self.lockstep else 2.0 * self._period, self._watch)
+
+    def at_end(self) -> None:
+        """Whatever the robot was doing, it is left damped."""
+        damped = JointCommand.damped(self._time, np.asarray(self._position), self._safe_damping)
+        self._servo.publish(message_of_command(damped, self.model.description, "servo_bridge: ended"))
+        time.sleep(0.05)
+
+    def health(self) -> dict[str, str]:
+        """The counters of the bridge."""
+        return {f"bridge_{name}": str(count) for name, count in sorted(self._counted.items())}
+
+    def _hear_status(self, status: GaitStatus) -> None:
+        self._rehearsing = status.request_state == GaitStatus.REHEARSING
+
+    def _watch(self) -> None:
+        """Go on without what does not come."""
+        if self._heard is None:
+            return
+        waited = time.monotonic() - self._heard
+        if not self.lockstep:
+            if waited > 2.0 * self._period:
+                latest = self._join.latest()
+                self._tick(latest | {COMMAND: None})
+            return
+        missing = self._join.missing()
+        if missing and waited > self._patience and not self._rehearsing:
+            self.fault("tick_incomplete", f"no message on {', '.join(missing)} for {waited:.1f} s")
+            tick = self._join.give_up()
+            if tick is not None:
+                self._tick(tick)
+
+    def _tick(self, tick: Tick) -> None:
+        self._heard = time.monotonic()
+        joints, state, operator, plan = tick[JOINTS], tick[STATE], tick[OPERATOR], tick[PLAN]
+        sample = self._sample(joints)
+        if sample is not None:
+            self._time, self._position = sample.time, sample.joint_position
+        request = 0
+        if operator is not None and operator is not self._seen_request:
+            # A request counts once, however often the message that carries it is looked at.
+            request, self._seen_request = operator.request, operator
+        output = self._law(
+            self._now(sample),
+            sample=sample,
+            command=self._command(tick[COMMAND]),
+            request=request,
+            attitude=self._attitude(state),
+            planner_activity=0 if plan is None else plan.activity,
+        )
+        self._publish(output)
+
+    def _now(self, sample: SensorSample | None) -> float:
+        """Time of the tick on the clock of the stamps; where no sample comes, it goes on by itself."""
+        if sample is None:
+            self._time += self._period
+        return self._time
+
+    def _sample(self, joints: JointState | None) -> SensorSample | None:
+        if joints is None:
+            return None
+        nothing = np.full(3, np.nan)
+        try:
+            places = self._joints.places(joints.name)
+            position, velocity, effort = (np.array(v)[places] if len(v) else np.full(12, np.nan) for v in (joints.position, joints.velocity, joints.effort))
+        except (SensorError, IndexError) as error:
+            self.fault("refused_message", str(error))
+            return None
+        return SensorSample(seconds_of(joints.header.stamp), position, velocity, effort, nothing, nothing, np.full((4, 3), np.nan))
+
+    def _command(self, message: ServoCommand | None) -> JointCommand | None:
+        if message is None:
+            return None
+        try:
+            return self._commands.read(message)
+        except (SensorError, IndexError) as error:
+            self.fault("refused_message", str(error))
+            return None
+
+    def _attitude(self, state: RobotStateMessage | None) -> Attitude | None:
+        if state is None or not state.valid:
+            return None
+        return attitude_of(array_of_quaternion(state.pose.pose.orientation))
+
+    def _publish(self, output: BridgeOutput) -> None:
+        self._servo.publish(message_of_command(output.command, self.model.description, f"servo_bridge: {output.mode.name}"))
+        mode = RobotMode(mode=int(output.mode), reason=output.reason, since=stamp_of(output.since), refused=output.refused)
+        mode.header.stamp = stamp_of(self._time)
+        self._modes.publish(mode)
+        self._counted = dict(output.counters)
+        news = (output.mode, output.reason, output.refused)
+        if news != self._told:
+            self._told = news
+            refused = f"; refused: {output.refused}" if output.refused else ""
+            self.get_logger().info(f"{output.mode.name}: {output.reason}{refused}")
+
+
+def main() -> None:
+    """Entry point."""
+    run(ServoBridgeNode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: a simulated robot in the place of a real one."""
+
+import hashlib
+import time
+from pathlib import Path
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import Imu, JointState
+from surefoot_msgs.msg import FootForces, ServoCommand
+
+from surefoot.errors import SensorError, UnknownNameError
+from surefoot.evaluation.run import FILE_NAME, Run
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode, done, run
+from surefoot.nodes.conversions.command import CommandReader
+from surefoot.nodes.conversions.common import point_of, quaternion_of, seconds_of, stamp_of, vector_of
+from surefoot.robot.command import JointCommand
+from surefoot.robot.locate import shared_directory
+from surefoot.rotation import rotation_matrix
+from surefoot.simulation.robot import GroundTruth, SimulatedRobot
+from surefoot.terrain.world import read_world
+
+TRUTH_EVERY = 5
+"""Ticks between two messages of the ground truth."""
+
+SERVO_TIMEOUT = 0.1
+"""Simulated time without a new command after which the servos themselves go to damping, s."""
+
+
+def find_world(name_or_path: str) -> Path:
+    """A world in config/worlds, or a path.
+
+    Raises:
+        UnknownNameError: neither, with the names that would be right.
+    """
+    directory = shared_directory() / "config" / "worlds"
+    if (path := Path(name_or_path)).is_file():
+        return path
+    if not (path := directory / f"{name_or_path}.yaml").is_file():
+        raise UnknownNameError("world", name_or_path, (file.stem for file in directory.glob("*.yaml")))
+    return path
+
+
+class SimulatorNode(SurefootNode):
+    """Topics: /joint_command in; /joint_states, /imu, /foot_forces, /ground_truth out.
+
+    Parameters:
+        world: a name in config/worlds, or a path.
+        duration: simulated time after which the simulator writes what happened and ends, s; 0: never.
+        record_directory: where it writes run.npz at its end; empty: nowhere.
+        patience: wall time in lockstep after which a tick goes on without its command, s.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("simulator")
+        self._world: str = self.declare_parameter("world", "flat").value
+        self._duration: float = float(self.declare_parameter("duration", 0.0).value)
+        self._directory: str = self.declare_parameter("record_directory", "").value
+        self._patience: float = float(self.declare_parameter("patience", 60.0).value)
+        self._robot = SimulatedRobot(self.model, read_world(find_world(self._world)), self.seed)
+        description = self.model.description
+        self._names = list(description.joint_names)
+        self._reader = CommandReader(description)
+        self._has_foot_force = description.sensors.foot_force is not None
+        self._joints = self.create_publisher(JointState, "/joint_states", quality.sensor(self.lockstep))
+        self._imu = self.create_publisher(Imu, "/imu", quality.sensor(self.lockstep))
+        self._feet = self.create_publisher(FootForces, "/foot_forces", quality.sensor(self.lockstep))
+        self._truth = self.create_publisher(Odometry, "/ground_truth", QoSProfile(depth=1))
+        self._command: JointCommand | None = None
+        self._command_time = 0.0
+        self._answered: float | None = None
+        self._hash = hashlib.sha256()
+        self._history: list[GroundTruth] = []
+        self._latency: list[float] = []
+        self._tick_stamp = 0.0
+        self._sent = time.perf_counter()
+        self._begun: float | None = None
+        self._advance = self.timed(self._robot.step)
+        self.create_subscription(ServoCommand, "/joint_command", self._take_command, quality.command(self.lockstep))
+        if self.lockstep:
+            self.create_timer(0.2, self._check_patience)
+        else:
+            self.create_timer(self._robot.period, self._run_free)
+        self._publish()
+
+    def _publish(self) -> None:
+        """Send what the sensors say now."""
+        sample, stamps = self._robot.sense()
+        joints = JointState(
+            name=self._names,
+            position=sample.joint_position.tolist(),
+            velocity=sample.joint_velocity.tolist(),
+            effort=sample.joint_effort.tolist(),
+        )
+        joints.header.stamp = stamp_of(stamps.joints)
+        imu = Imu(angular_velocity=vector_of(sample.angular_velocity_imu), linear_acceleration=vector_of(sample.specific_force_imu))
+        imu.header.stamp, imu.header.frame_id = stamp_of(stamps.imu), self.model.description.sensors.imu_link
+        # REP-145: an orientation that is not reported has a first covariance of -1.
+        imu.orientation_covariance[0] = -1.0
+        self._tick_stamp = stamps.joints
+        self._sent = time.perf_counter()
+        if self._has_foot_force:
+            feet = FootForces(foot_names=list(self.model.description.foot_names), forces=[vector_of(force) for force in sample.foot_force])
+            feet.header.stamp, feet.header.frame_id = stamp_of(stamps.foot_forces), self.model.description.base
+            self._feet.publish(feet)
+        self._imu.publish(imu)
+        self._joints.publish(joints)
+
+    def _take_command(self, message: ServoCommand) -> None:
+        stamp = seconds_of(message.header.stamp)
+        if self.lockstep and (self._answered == self._tick_stamp or abs(stamp - self._tick_stamp) > 1e-6):
+            self.fault("command_out_of_step", f"a command for {stamp:.3f} s came at {self._tick_stamp:.3f} s")
+            return
+        try:
+            command = self._reader.read(message)
+        except (SensorError, IndexError) as error:
+            self.fault("refused_message", str(error))
+            return
+        if command is not None:
+            values = (command.position, command.velocity, command.effort, command.stiffness, command.damping)
+            if not np.isfinite(np.concatenate(values)).all():
+                self.fault("command_not_finite", f"a number in the command for {stamp:.3f} s is not finite")
+                return
+        self._command, self._command_time = command, self._robot.data.time
+        self._latency.append(time.perf_counter() - self._sent)
+        if self.lockstep:
+            self._answered = self._tick_stamp
+            self._step()
+
+    def _run_free(self) -> None:
+        if len(self._latency) <= len(self._history):
+            self._latency.append(float("nan"))
+        self._step()
+
+    def _check_patience(self) -> None:
+        # Until the first command comes, the graph is still starting.
+        if self._begun is not None and time.perf_counter() - self._sent > self._patience:
+            self.fault("tick_without_command", f"no command for {self._tick_stamp:.3f} s within {self._patience:.0f} s")
+            self._latency.append(float("nan"))
+            self._answered = self._tick_stamp
+            self._step()
+
+    def _step(self) -> None:
+        """Advance one control period and say what the sensors see then."""
+        if self._begun is None:
+            self._begun = time.perf_counter()
+        truth = self._robot.truth()
+        self._history.append(truth)
+        self._hash.update(truth.joint_position.tobytes())
+        if len(self._history) % TRUTH_EVERY == 0:
+            self._publish_truth(truth)
+        command = self._command
+        if command is not None and self._robot.data.time - self._command_time > SERVO_TIMEOUT:
+            command = JointCommand.damped(truth.time, truth.joint_position, self.model.description.servos.safe_damping)
+        self._advance(command)
+        if self._duration > 0.0 and self._robot.data.time >= self._duration - 1e-9:
+            self._finish()
+        self._publish()
+
+    def _publish_truth(self, truth: GroundTruth) -> None:
+        message = Odometry(child_frame_id=self.model.description.base)
+        message.header.stamp, message.header.frame_id = stamp_of(truth.time), "world"
+        pose, twist = message.pose.pose, message.twist.twist
+        pose.position, pose.orientation = point_of(truth.base_position), quaternion_of(truth.base_quaternion)
+        base_from_world = rotation_matrix(truth.base_quaternion).T
+        twist.linear = vector_of(base_from_world @ truth.base_linear_velocity)
+        twist.angular = vector_of(base_from_world @ truth.base_angular_velocity)
+        self._truth.publish(message)
+
+    def at_end(self) -> None:
+        """Write what happened."""
+        if not self._directory or not self._history:
+            return
+        history, count = self._history, len(self._history)
+        latency = np.array(self._latency[:count] + [float("nan")] * (count - len(self._latency)))
+        columns = {
+            name: np.array([getattr(truth, name) for truth in history])
+            for name in (
+                "time", "base_position", "base_quaternion", "base_linear_velocity", "base_angular_velocity", "joint_position",
+                "joint_velocity", "joint_effort", "foot_load", "body_contact",
+            )
+        }  # fmt: skip
+        Run(
+            robot=self.get_parameter("robot").value,
+            world=self._world,
+            seed=self.seed,
+            period=self._robot.period,
+            trajectory_sha256=self._hash.hexdigest(),
+            ticks_without_command=int(np.isnan(latency).sum()),
+            command_latency=latency,
+            wall_seconds=time.perf_counter() - (self._begun or time.perf_counter()),
+            **columns,
+        ).write(Path(self._directory) / FILE_NAME)
+
+    def _finish(self) -> None:
+        self.get_logger().info(f"{self._duration:g} s are simulated")
+        done()
+
+
+def main() -> None:
+    """Entry point."""
+    run(SimulatorNode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: sensor data in, the state of the robot with its covariance out."""
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import Imu, JointState
+from surefoot_msgs.msg import FootForces
+from surefoot_msgs.msg import RobotState as RobotStateMessage
+
+from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.refusals import Refusal
+from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGate
+from surefoot.estimation.settings import EstimatorSettings
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.conversions.common import seconds_of, stamp_of
+from surefoot.nodes.conversions.state import message_of_state
+from surefoot.nodes.join import Tick, TickJoin
+from surefoot.robot.locate import shared_directory
+from surefoot.robot.state import RobotState
+from surefoot.rotation import rotation_matrix
+from surefoot.settings import read_settings
+
+ODOMETRY_EVERY = 5
+"""Ticks between two messages of /odom."""
+
+
+class StateEstimatorNode(SurefootNode):
+    """Topics: /joint_states, /imu, /foot_forces in; /robot_state, /odom out."""
+
+    def __init__(self) -> None:
+        super().__init__("state_estimator")
+        description = self.model.description
+        settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
+        self._gate = SensorGate(description, settings.gate)
+        self._estimator = StateEstimator(description, self.model, settings)
+        self._state: RobotState | None = None
+        self._count = 0
+        self._states = self.create_publisher(RobotStateMessage, "/robot_state", quality.command(self.lockstep))
+        self._odometry = self.create_publisher(Odometry, "/odom", QoSProfile(depth=1))
+        topics = {"/joint_states": JointState, "/imu": Imu}
+        if description.sensors.foot_force is not None:
+            topics["/foot_forces"] = FootForces
+        join = TickJoin(topics, "/joint_states", self.lockstep, self.timed(self._tick))
+        for topic, kind in topics.items():
+            self.create_subscription(kind, topic, join.receiver(topic), quality.sensor(self.lockstep))
+
+    def health(self) -> dict[str, str]:
+        """How often each kind of sample was refused."""
+        counts = self._gate.refusals.counts | self._estimator.refusals.counts
+        return {f"refused_{kind}": str(count) for kind, count in sorted(counts.items())}
+
+    def _tick(self, tick: Tick) -> None:
+        joints, imu, feet = tick["/joint_states"], tick["/imu"], tick.get("/foot_forces")
+        if imu is None:
+            self.fault("no_imu", "joint states come, but nothing was heard on /imu")
+            return
+        time = seconds_of(joints.header.stamp)
+        rate, force = imu.angular_velocity, imu.linear_acceleration
+        sample = self._gate.admit(
+            time,
+            RawJoints(joints.name, joints.position, joints.velocity, joints.effort),
+            RawImu((rate.x, rate.y, rate.z), (force.x, force.y, force.z)),
+            None if feet is None else RawFeet(feet.foot_names, [(f.x, f.y, f.z) for f in feet.forces]),
+        )
+        if isinstance(sample, Refusal):
+            self.fault(f"refused_{sample.kind}", sample.words)
+            self._state = self._estimator.silent(time) or self._state
+        else:
+            self._state = self._estimator.update(sample)
+        self._publish(time)
+
+    def _publish(self, time: float) -> None:
+        state, model = self._state, self.model
+        if state is None:
+            # One message a tick, so that nobody waits for a state that cannot come.
+            empty = RobotStateMessage(valid=False, invalid_reason="no sample that can be used came yet")
+            empty.header.stamp = stamp_of(time)
+            self._states.publish(empty)
+            return
+        rotation = rotation_matrix(state.base_quaternion)
+        in_base = model.feet_in_base(state.joint_position)
+        jacobians = model.foot_jacobians_in_base(state.joint_position)
+        position = state.base_position + in_base @ rotation.T
+        own = np.einsum("lij,lj->li", jacobians, state.joint_velocity.reshape(4, 3)) @ rotation.T
+        velocity = state.base_linear_velocity + np.cross(state.base_angular_velocity, in_base @ rotation.T) + own
+        message = message_of_state(state, model.description, position, velocity, float("nan"))
+        # A sample that was refused leaves the last state, but the tick is this one.
+        message.header.stamp = stamp_of(time)
+        self._states.publish(message)
+        self._count += 1
+        if self._count % ODOMETRY_EVERY == 0:
+            self._odometry.publish(
+                Odometry(header=message.header, child_frame_id=message.child_frame_id, pose=message.pose, twist=message.twist)
+            )
+
+
+def main() -> None:
+    """Entry point."""
+    run(StateEstimatorNode)
+
+
+if __name__ == "__main__":
+    main()

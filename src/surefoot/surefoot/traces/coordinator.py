@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens to a gait request: it is rehearsed, then committed at the chosen moment, or vetoed with the reason.
+
+A gait change that nobody vouched for does not happen; the one exception is to stand, which is how everything ends well.
+"""
+
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.gait.library import STAND, GaitLibrary
+from surefoot.gait.parameters import Gait
+from surefoot.gait.settings import PlannerSettings
+from surefoot.locomotion.policy import Planning, ScheduledChange
+from surefoot.robot.model import RobotModel
+from surefoot.robot.state import RobotState
+from surefoot.terrain.belief import Grounds, TerrainBelief
+from surefoot.traces.decision import DecisionSettings
+from surefoot.traces.snapshot import Candidate, Snapshot, transition_candidates
+
+Array = NDArray[np.float64]
+
+COMMAND_TOLERANCE = 0.15
+"""Change of the wanted velocity after which a verdict no longer holds, m/s and rad/s."""
+
+
+class RequestState(IntEnum):
+    """Numbered as in GaitStatus.msg."""
+
+    IDLE = 0
+    REHEARSING = 1
+    SCHEDULED = 2
+    COMMITTED = 3
+    VETOED = 4
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the operator wants at one tick.
+
+    Attributes:
+        command: forward and left speed, m/s, and turn rate, rad/s, (3,).
+        request_id: of the newest gait request; 0: none was ever made.
+        gait: its name.
+        ground: name of the ground said to lie ahead, empty: no word of it.
+    """
+
+    command: Array
+    request_id: int
+    gait: str
+    ground: str
+
+
+@dataclass(frozen=True)
+class Enquiry:
+    """What is to be rehearsed."""
+
+    request_id: int
+    snapshot: Snapshot
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A verdict that was checked to be sound.
+
+    Attributes:
+        accepted: whether a candidate is vouched for.
+        candidate: the one.
+        reason: in words and numbers.
+        predicted_position, predicted_deviation: mean and standard deviation of the base of the traces when the answer is due,
+            odom, (3,), m.
+    """
+
+    accepted: bool
+    candidate: Candidate | None
+    reason: str
+    predicted_position: Array
+    predicted_deviation: Array
+
+
+@dataclass(frozen=True)
+class Status:
+    """What became of the last request."""
+
+    state: RequestState = RequestState.IDLE
+    request_id: int = 0
+    gait: str = ""
+    switch_time: float = float("nan")
+    reason: str = ""
+
+
+class GaitCoordinator:
+    """Runs the planner, and takes gait requests through rehearsal to commit or veto.
+
+    Args:
+        model: the believed robot.
+        gaits: that may be asked for.
+        grounds: that may be named; the first is believed until somebody says otherwise.
+        planner_settings: of the planner.
+        settings: of the decision.
+
+    Attributes:
+        planning: the planner with its memory.
+        status: what became of the last request.
+        ground: what is believed about the ground.
+    """
+
+    def __init__(
+        self, model: RobotModel, gaits: GaitLibrary, grounds: Grounds, planner_settings: PlannerSettings, settings: DecisionSettings
+    ) -> None:
+        self.planning = Planning(model, gaits, planner_settings)
+        self.status = Status()
+        self.ground: TerrainBelief = grounds[grounds.names[0]]
+        self._gaits, self._grounds, self._settings = gaits, grounds, settings
+        self._first_gait = model.description.default_gait
+        self._tolerance = 0.1 * model.description.stand_height
+        self._standing_up, self._walking = True, False
+        self._seen_request = 0
+        self._enquiry: Enquiry | None = None
+        self._due, self._position_when_due = 0.0, np.full(3, np.nan)
+        self._change: ScheduledChange | None = None
+        self._vouched_for: Snapshot | None = None
+
+    @property
+    def enquiry(self) -> Enquiry | None:
+        """What is being rehearsed, None while nothing is."""
+        return self._enquiry
+
+    def must_wait(self, time: float) -> bool:
+        """Whether the verdict is due at this time; in lockstep the tick waits for it."""
+        return self._enquiry is not None and time >= self._due - 1e-6
+
+    def rest(self) -> None:
+        """The robot is not balanced by the controller now: the next balanced tick begins to stand at the measured pose."""
+        if self._enquiry is not None or self._change is not None:
+            self._veto("the robot left balance control")
+        self._standing_up, self._walking = True, False
+
+    def tick(self, state: RobotState, wish: Wish, walking: bool) -> Enquiry | None:
+        """Plan one tick; the plan is in `planning.plan_record`.
+
+        Args:
+            state: the estimate.
+            wish: of the operator.
+            walking: whether the robot is to walk; else it is to stand.
+
+        Returns:
+            What is to be rehearsed from now on, if anything.
+        """
+        if self._standing_up:
+            self.planning.start(state)
+            self._standing_up = False
+            # Requests made before the robot stood are history.
+            self._seen_request = wish.request_id
+        self._believe(wish)
+        self._note_place(state)
+        enquiry = self._take_requests(state, wish, walking)
+        self._keep_only_true_verdicts(wish)
+        if self.planning.tick(state, wish.command, self.ground.cautious_friction):
+            gait = self.planning.gait.name
+            if self._change is not None:
+                self.status = replace(self.status, state=RequestState.COMMITTED, reason=f"{gait} taken; {self.status.reason}")
+            self._change = None
+        return enquiry
+
+    def answer(self, state: RobotState, answer: Answer) -> None:
+        """Take the answer to the enquiry in hand, once it is due.
+
+        Args:
+            state: the estimate at this tick; the first since the answer is due says whether the robot is where it was predicted.
+            answer: already checked for soundness.
+        """
+        enquiry = self._enquiry
+        if enquiry is None:
+            return
+        if not answer.accepted or answer.candidate is None:
+            self._veto(answer.reason)
+            return
+        candidate = answer.candidate
+        self._note_place(state)
+        if candidate.switch_time < state.time - 1e-6:
+            self._veto(f"the verdict came too late: the change was due {state.time - candidate.switch_time:.2f} s ago")
+            return
+        allowed = np.maximum(4.0 * answer.predicted_deviation, self._tolerance)
+        error = np.abs(self._position_when_due - answer.predicted_position)
+        if not (error <= allowed).all():
+            axis = int(np.argmax(error / allowed))
+            self._veto(f"the robot left its predicted cloud: {error[axis]:.2f} m off in {'xyz'[axis]}, allowed {allowed[axis]:.2f} m")
+            return
+        self._enquiry = None
+        self._change = ScheduledChange(enquiry.snapshot.gait_to, candidate.switch_time, candidate.transition_point)
+        self._vouched_for = enquiry.snapshot
+        self.planning.schedule(self._change)
+        self.status = Status(
+            RequestState.SCHEDULED, enquiry.request_id, enquiry.snapshot.gait_to.name, candidate.switch_time, answer.reason
+        )
+
+    def no_answer(self, reason: str) -> None:
+        """Silence, a crash or a verdict that does not add up: a veto."""
+        self._veto(reason)
+
+    def _note_place(self, state: RobotState) -> None:
+        """Remember where the robot was when the answer was due, however late it comes."""
+        if self.must_wait(state.time) and np.isnan(self._position_when_due).any():
+            self._position_when_due = state.base_position
+
+    def _believe(self, wish: Wish) -> None:
+        if wish.ground and wish.ground != self.ground.name and wish.ground in self._grounds.names:
+            self.ground = self._grounds[wish.ground]
+
+    def _take_requests(self, state: RobotState, wish: Wish, walking: bool) -> Enquiry | None:
+        started, stopped = walking and not self._walking, self._walking and not walking
+        self._walking = walking
+        asked = wish.request_id if wish.request_id > self._seen_request else 0
+        self._seen_request = max(self._seen_request, wish.request_id)
+        if stopped:
+            self._stand(state)
+        if asked:
+            return self._request(state, wish, asked, wish.gait, walking)
+        if started:
+            return self._request(state, wish, 0, self._first_gait, walking)
+        return None
+
+    def _stand(self, state: RobotState) -> None:
+        """Stop: always allowed, at once, and whatever was asked for is dropped."""
+        if self._enquiry is not None or self._change is not None:
+            self._veto("the robot was told to stand")
+        if self.planning.gait.moves:
+            self.planning.schedule(ScheduledChange(self._gaits[STAND], state.time, 0.0))
+
+    def _request(self, state: RobotState, wish: Wish, request_id: int, name: str, walking: bool) -> Enquiry | None:
+        refusal = ""
+        if name not in self._gaits:
+            refusal = f"unknown gait '{name}'; known: {', '.join(self._gaits.names)}"
+        elif not walking:
+            refusal = "the robot stands; switch walking on first"
+        elif self._enquiry is not None:
+            refusal = f"{self._enquiry.snapshot.gait_to.name} is being rehearsed; ask again after its verdict"
+        elif self._change is not None:
+            refusal = f"the change to {self._change.gait.name} is scheduled; ask again after it"
+        if refusal:
+            self.status = Status(RequestState.VETOED, request_id, name, reason=refusal)
+            return None
+        gait = self._gaits[name]
+        if gait == self.planning.gait:
+            self.status = Status(RequestState.COMMITTED, request_id, name, state.time, f"{name} runs already")
+            return None
+        return self._enquire(state, wish, request_id, gait)
+
+    def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry:
+        planner = self.planning.planner.copy()
+        snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground)
+        settings = self._settings
+        candidates = transition_candidates(
+            state.time, float(planner["phase"][0]), self.planning.gait, settings.transition_points, settings.latency
+        )
+        self._enquiry, self._due = Enquiry(request_id, snapshot, candidates), state.time + settings.latency
+        self._position_when_due = np.full(3, np.nan)
+        self.status = Status(RequestState.REHEARSING, request_id, gait.name, reason=f"rehearsing {gait.name} on {self.ground.name} ground")
+        return self._enquiry
+
+    def _keep_only_true_verdicts(self, wish: Wish) -> None:
+        """A verdict holds for the command and the ground that it was made for."""
+        pending = self._vouched_for if self._change is not None else self._enquiry.snapshot if self._enquiry is not None else None
+        if pending is None:
+            return
+        if pending.terrain != self.ground:
+            self._veto(f"the ground ahead is now said to be {self.ground.name}; the rehearsal was for {pending.terrain.name}")
+        elif np.abs(wish.command - pending.command).max() > COMMAND_TOLERANCE:
+            self._veto("the command changed since the rehearsal; ask again")
+
+    def _veto(self, reason: str) -> None:
+        gait = self.status.gait
+        self._enquiry = None
+        if self._change is not None:
+            self.planning.cancel()
+            self._change = None
+        self.status = Status(RequestState.VETOED, self.status.request_id, gait, reason=reason)
+

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a request to a verdict: rehearse every candidate, put effort where it decides, and accept only what is vouched for."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from surefoot.robot.description import Positive
+from surefoot.settings import Settings
+from surefoot.traces.jobs import Executor, Job
+from surefoot.traces.outcome import Outcomes, joined
+from surefoot.traces.scoring import Score, lower_bound, score
+from surefoot.traces.snapshot import Candidate
+from surefoot.traces.tracer import Rehearsal
+
+Probability = Annotated[float, Field(gt=0.0, lt=1.0)]
+
+
+class DecisionSettings(Settings):
+    """How a gait change is decided."""
+
+    transition_points: tuple[Annotated[float, Field(ge=0.0, lt=1.0)], ...] = (0.0, 0.25, 0.5, 0.75)
+    """Phases of the running gait at which a change is considered [Zapolsky 2017, section 4.3.3]."""
+    particles: Annotated[int, Field(ge=1, le=4096)] = 16
+    """Per candidate in each round."""
+    rounds: Annotated[int, Field(ge=1, le=16)] = 3
+    """After the first, only candidates that may still be accepted get more particles."""
+    horizon: Positive = 2.0
+    """s of the new gait."""
+    accept_at: Probability = 0.75
+    """Success probability that the lower bound must reach."""
+    confidence: Probability = 0.95
+    """That no accepted change is worse than `accept_at`, over all looks at the data together."""
+    latency: Positive = 1.0
+    """Planner time that a verdict is charged with, s: no change is considered before it."""
+    deadline: Positive = 20.0
+    """Wall time after which silence is a veto, s."""
+
+    @property
+    def confidence_per_look(self) -> float:
+        """Of each bound: the error is shared among the rounds, since the data are looked at after each (Bonferroni)."""
+        return 1.0 - (1.0 - self.confidence) / self.rounds
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer to a request.
+
+    Attributes:
+        chosen: index of the accepted candidate, None for a veto.
+        scores: of every candidate, in their order.
+        outcomes: what the scores were made from.
+        reason: in words and numbers.
+        rounds: how many were run.
+        particle_seconds: simulated time of all traces together, s.
+    """
+
+    chosen: int | None
+    scores: tuple[Score, ...]
+    outcomes: tuple[Outcomes, ...]
+    reason: str
+    rounds: int
+    particle_seconds: float
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the change may be made."""
+        return self.chosen is not None
+
+
+def best_of(scores: Sequence[Score]) -> int:
+    """The candidate with the highest success rate; among equals the one whose traces end closest together, then the soonest."""
+    return min(range(len(scores)), key=lambda i: (-scores[i].success_rate, round(scores[i].final_spread, 3), scores[i].candidate.switch_time))
+
+
+def decide(
+    executor: Executor,
+    rehearsal: Rehearsal,
+    candidates: Sequence[Candidate],
+    settings: DecisionSettings,
+    progress: Callable[[Score], None] = lambda score: None,
+) -> Decision:
+    """Rehearse the candidates and decide. The same rehearsal, candidates and settings give the same decision.
+
+    Args:
+        executor: who traces.
+        rehearsal: where every trace starts.
+        candidates: ways of taking the change, at least one.
+        settings: how to decide.
+        progress: called with the score of a candidate whenever a round of it is complete.
+    """
+    results: list[list[Outcomes]] = [[] for _ in candidates]
+    confidence = settings.confidence_per_look
+    scores: list[Score] = []
+    contenders = list(range(len(candidates)))
+    rounds = 0
+    for number in range(settings.rounds):
+        rounds = number + 1
+        indices = np.arange(number * settings.particles, rounds * settings.particles)
+        jobs = [Job(i, candidates[i], indices) for i in contenders]
+
+        def done(job: Job, outcomes: Outcomes) -> None:
+            results[job.number].append(outcomes)
+            progress(score(job.candidate, joined(results[job.number]), confidence))
+
+        executor.run(rehearsal, jobs, done)
+        scores = [score(candidate, joined(parts), confidence) for candidate, parts in zip(candidates, results, strict=True)]
+        best = best_of(scores)
+        if scores[best].lower >= settings.accept_at:
+            break
+        left = (settings.rounds - rounds) * settings.particles
+        contenders = [i for i in contenders if _may_win(scores[i], left, settings)]
+        if not contenders:
+            break
+    best = best_of(scores)
+    chosen = best if scores[best].lower >= settings.accept_at else None
+    return Decision(
+        chosen=chosen,
+        scores=tuple(scores),
+        outcomes=tuple(joined(parts) for parts in results),
+        reason=_reason(rehearsal, scores, best, settings, chosen is not None),
+        rounds=rounds,
+        particle_seconds=sum(part.particle_seconds for parts in results for part in parts),
+    )
+
+
+def _may_win(current: Score, left: int, settings: DecisionSettings) -> bool:
+    """Whether a candidate is accepted if every particle to come survives."""
+    return lower_bound(current.survived + left, current.particles + left, settings.confidence_per_look) >= settings.accept_at
+
+
+def _reason(rehearsal: Rehearsal, scores: Sequence[Score], best: int, settings: DecisionSettings, accepted: bool) -> str:
+    """The verdict in words and numbers."""
+    top, snapshot = scores[best], rehearsal.snapshot
+    place = f"at {top.candidate.transition_point:.0%} of {snapshot.gait_from.name}"
+    count = f"{top.survived} of {top.particles} traces survive"
+    bound = f"success probability at least {top.lower:.2f} with {settings.confidence:.0%} confidence"
+    if accepted:
+        return f"{snapshot.gait_to.name} {place}: {count}, {bound} (asked: {settings.accept_at:.2f})"
+    causes = ", ".join(f"{name} {number}x" for name, number in top.violated) or "none"
+    when = "" if math.isnan(top.mean_failure_time) else f", on average {top.mean_failure_time:.1f} s after the change"
+    return (
+        f"{snapshot.gait_to.name} on {snapshot.terrain.name} ground is not vouched for: best {place}, {count}, {bound} "
+        f"(asked: {settings.accept_at:.2f}); ended by {causes}{when}"
+    )

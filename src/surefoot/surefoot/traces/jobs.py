@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pieces of a rehearsal that are traced on their own, and who traces them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.traces.outcome import FAILED, Outcomes
+from surefoot.traces.snapshot import Candidate
+from surefoot.traces.tracer import Rehearsal, Tracer
+
+
+@dataclass(frozen=True)
+class Job:
+    """Some particles of one candidate.
+
+    Attributes:
+        number: of the candidate within the rehearsal.
+        candidate: what is traced.
+        indices: of the particles.
+    """
+
+    number: int
+    candidate: Candidate
+    indices: NDArray[np.int64]
+
+
+class Executor(Protocol):
+    """Whoever traces jobs."""
+
+    def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
+        """Trace all jobs; `done` is called once for each, in any order. A job that cannot be traced has failed particles."""
+
+
+class LocalExecutor:
+    """Traces in this process, one job after another."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+
+    def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
+        """See Executor."""
+        for job in jobs:
+            done(job, self._tracer.trace(rehearsal, job.candidate, job.indices))
+
+
+def lost(job: Job, rehearsal: Rehearsal, period: float, reason: str) -> Outcomes:
+    """The outcomes of a job that nobody answered: every particle failed, none ever counts as a success."""
+    count = len(job.indices)
+    state = rehearsal.snapshot.state
+    x, y, z, w = state.base_quaternion
+    pose = np.concatenate((state.base_position, (w, x, y, z))).astype(np.float32)
+    switch = max(0, round((job.candidate.switch_time - state.time) / period))
+    ticks = switch + round(rehearsal.horizon / period)
+    return Outcomes(
+        indices=job.indices,
+        verdict=np.full(count, FAILED),
+        violated=(reason,) * count,
+        failure_time=np.zeros(count),
+        base_path=np.broadcast_to(pose, (count, ticks + 1, 7)).copy(),
+        foot_contact=np.zeros((count, ticks + 1, 4), np.bool_),
+        period=period,
+        switch_tick=switch,
+        particle_seconds=0.0,
+    )

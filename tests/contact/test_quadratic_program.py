@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+
+from surefoot.contact.active_set import INFEASIBLE, NOT_CONVEX, SOLVED
+from surefoot.contact.quadratic_program import INVALID, STATUS_TEXT, is_optimal, solve_quadratic_program
+
+ONE = np.eye(2)
+TOWARDS_LEFT = np.array([1.0, 0.0])
+
+
+def test_a_bound_pushes_the_minimum_onto_itself() -> None:
+    result = solve_quadratic_program(ONE, TOWARDS_LEFT, np.array([[1.0, 0.0]]), np.array([2.0]))
+    assert result.solved
+    np.testing.assert_allclose(result.solution, [2.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(result.multiplier, [3.0], atol=1e-12)
+
+
+def test_without_constraints_it_is_the_newton_step() -> None:
+    hessian = np.array([[2.0, 0.5], [0.5, 1.0]])
+    result = solve_quadratic_program(hessian, TOWARDS_LEFT, np.empty((0, 2)), np.empty(0))
+    assert result.status == SOLVED
+    np.testing.assert_allclose(result.solution, np.linalg.solve(hessian, -TOWARDS_LEFT), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("hessian", "gradient", "rows", "bounds", "status"),
+    [
+        (ONE, TOWARDS_LEFT, [[1.0, 0.0], [-1.0, 0.0]], [1.0, 0.0], INFEASIBLE),  # lower bound 1 above upper bound 0
+        (-ONE, TOWARDS_LEFT, [[1.0, 0.0]], [1.0], NOT_CONVEX),
+        (ONE * np.nan, TOWARDS_LEFT, [[1.0, 0.0]], [1.0], INVALID),
+        (ONE, np.array([np.inf, 0.0]), [[1.0, 0.0]], [1.0], INVALID),
+        (ONE, TOWARDS_LEFT, [[np.nan, 0.0]], [1.0], INVALID),
+        (ONE, TOWARDS_LEFT, [[1.0, 0.0]], [np.nan], INVALID),
+    ],
+)
+def test_what_cannot_be_solved_has_a_status_and_no_solution(hessian, gradient, rows, bounds, status) -> None:
+    result = solve_quadratic_program(hessian, gradient, np.array(rows), np.array(bounds))
+    assert result.status == status
+    assert STATUS_TEXT[status]
+    assert not result.solved
+    assert np.isnan(result.solution).all()
+
+
+@pytest.mark.parametrize(
+    ("solution", "multiplier"),
+    [
+        ([1.0, 0.0], [2.0]),  # infeasible
+        ([2.0, 0.1], [3.0]),  # not stationary
+        ([3.0, 0.0], [4.0]),  # a multiplier on a slack constraint
+        ([2.0, 0.0], [np.nan]),
+    ],
+)
+def test_an_answer_that_is_not_optimal_is_not_trusted(solution: list[float], multiplier: list[float]) -> None:
+    rows, bounds = np.array([[1.0, 0.0]]), np.array([2.0])
+    assert is_optimal(ONE, TOWARDS_LEFT, rows, bounds, np.array([2.0, 0.0]), np.array([3.0]))
+    assert not is_optimal(ONE, TOWARDS_LEFT, rows, bounds, np.array(solution), np.array(multiplier))

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.inverse_dynamics import selector
+from surefoot.inverse_dynamics.selector import DEFAULT, ENTRY_POINT_GROUP, controller_names, make_controller
+from surefoot.robot.model import RobotModel
+
+
+@pytest.fixture
+def added(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = {"theirs": "builtins:dict.fromkeys", "broken": "no_such_module_anywhere:thing", DEFAULT: "builtins:list"}
+    found = [EntryPoint(name, value, ENTRY_POINT_GROUP) for name, value in points.items()]
+    monkeypatch.setattr(selector, "entry_points", lambda group: found if group == ENTRY_POINT_GROUP else [])
+
+
+def test_an_unknown_name_lists_the_known_ones(hyq: RobotModel) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown controller 'two_stage'; did you mean 'two_stage_qp'\?") as caught:
+        make_controller("two_stage", hyq)
+    assert caught.value.known == sorted(controller_names())
+
+
+@pytest.mark.usefixtures("added")
+def test_other_packages_add_controllers_and_cannot_replace_ours(hyq: RobotModel) -> None:
+    assert controller_names() == (DEFAULT, "broken", "theirs")
+    assert not isinstance(make_controller(DEFAULT, hyq), list)
+    assert make_controller("theirs", (), None or hyq.description.control) == {}  # type: ignore[arg-type, comparison-overlap]
+
+
+@pytest.mark.usefixtures("added")
+def test_a_controller_that_cannot_be_loaded_is_named(hyq: RobotModel) -> None:
+    with pytest.raises(ConfigurationError, match=r"controller 'broken' is declared as 'no_such_module_anywhere:thing'"):
+        make_controller("broken", hyq)
