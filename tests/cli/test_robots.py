@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 import typer
+from typer.testing import CliRunner
+
 from surefoot.cli import robots as commands
 from surefoot.errors import UnknownNameError
-from typer.testing import CliRunner
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+
 from surefoot.robot.description import RobotDescription, read_robot
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import find_robot, find_urdf, read_urdf

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 from scipy.spatial.transform import Rotation
+
 from surefoot.robot.bodies import CollisionShape
 
 

@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from surefoot.robot.inverse_kinematics import leg_velocity, solve_leg
 
 anything = st.floats(-1e6, 1e6, allow_nan=False)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import find_robot, robot_names, shared_directory

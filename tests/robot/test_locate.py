@@ -2,6 +2,7 @@
 import sys
 
 import pytest
+
 from surefoot.errors import ConfigurationError, RobotDescriptionError, UnknownNameError
 from surefoot.robot import locate
 from surefoot.robot.description import RobotDescription, read_robot

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.load import load_robot

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
+
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.model import GRAVITY, RobotModel

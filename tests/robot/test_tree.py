@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 from numba import njit
 from scipy.spatial.transform import Rotation
+
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.model import RobotModel

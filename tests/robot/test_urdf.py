@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
+
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.urdf import parse_urdf
 

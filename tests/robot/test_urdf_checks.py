@@ -2,6 +2,7 @@
 import re
 
 import pytest
+
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.urdf_checks import check_urdf

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample

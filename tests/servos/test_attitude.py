@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 import pytest
+
 from surefoot.servos.attitude import Attitude, attitude_of, tilt_problem
 
 

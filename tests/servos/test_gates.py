@@ -2,6 +2,7 @@
 from dataclasses import replace
 
 import pytest
+
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.gates import GATES, Facts, first_trip, gates_table
 from surefoot.servos.modes import Mode

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
+
 from surefoot.robot.command import JointCommand
 from surefoot.servos.handover import HandOver, mix
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from surefoot.robot.command import JointCommand
 from surefoot.servos.intake import StateIntake, command_problem
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
 from surefoot.robot.command import JointCommand
 from surefoot.servos.limiter import CommandLimiter, clamp_by_name
 from surefoot.servos.limits import JointLimits

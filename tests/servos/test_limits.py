@@ -3,6 +3,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+
 from surefoot.errors import RobotDescriptionError, UnknownNameError
 from surefoot.robot.description import RobotDescription
 from surefoot.servos.limits import JointLimits, not_finite

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from surefoot.servos.modes import MOVES, Condition, Event, Mode, ModeMachine, Request, moves_table, requests_of
 
 MESSAGES = Path(__file__).parents[2] / "src" / "surefoot_msgs" / "msg"

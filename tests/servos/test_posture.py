@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.posture import PostureTrajectory, sit_down, stand_up, why_not_safe

@@ -2,6 +2,7 @@
 from pathlib import Path
 
 import pytest
+
 from surefoot.errors import ConfigurationError
 from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import check_settings, read_settings

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+
 from surefoot.robot.load import load_robot
 from surefoot.servos.attitude import attitude_of
 from surefoot.servos.bridge import ServoBridge

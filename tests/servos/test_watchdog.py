@@ -2,6 +2,7 @@
 import math
 
 import pytest
+
 from surefoot.servos.watchdog import Watchdog
 
 

@@ -2,6 +2,7 @@
 from pathlib import Path
 
 import pytest
+
 from surefoot.teleop.layout import PadLayout, read_layout
 
 CONFIG = Path(__file__).parents[2] / "config"

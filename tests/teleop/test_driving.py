@@ -2,6 +2,7 @@
 import math
 
 import pytest
+
 from surefoot.teleop.driving import STILL, PlanarVelocity, VelocityRamp, fade, velocity_from_sticks, within
 from surefoot.teleop.settings import DrivingSettings
 

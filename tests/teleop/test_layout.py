@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.settings import check_settings, read_yaml
 from surefoot.teleop.layout import ACTIONS, PadLayout, layout_names, read_layout

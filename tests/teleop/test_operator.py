@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from surefoot.settings import read_settings
 from surefoot.teleop.driving import STILL, PlanarVelocity
 from surefoot.teleop.layout import PadLayout

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from surefoot.teleop.layout import PadLayout, read_layout
 from surefoot.teleop.pad import PadReader, PadState
 

@@ -2,6 +2,7 @@
 import math
 
 import pytest
+
 from surefoot.teleop.layout import PadLayout
 from surefoot.teleop.pad import PadReader
 from surefoot.teleop.presses import PadWatch

@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from surefoot.errors import ConfigurationError
 from surefoot.settings import check_settings, read_settings
 from surefoot.teleop.layout import PadLayout, layout_names, read_layout

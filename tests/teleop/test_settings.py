@@ -2,6 +2,7 @@
 from typing import Any
 
 import pytest
+
 from surefoot.errors import ConfigurationError
 from surefoot.settings import check_settings
 from surefoot.teleop.settings import OperatorSettings

@@ -22,6 +22,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "demo": Command("surefoot.cli.demo", "demo", "Let a simulated robot play a story, and report whether each step happened."),
     "launch": Command("surefoot.cli.launch", "launch", "Start the graph from a launch file and stay until Ctrl-C."),
     "test": Command("surefoot.cli.test", "test", "Run ruff, mypy and pytest.", any_arguments=True),
     "install": Command("surefoot.cli.install", "install", "Add an optional part to the environment, such as more robots."),

@@ -20,7 +20,7 @@ from surefoot.estimation.start_window import StartWindow
 from surefoot.estimation.validity import doubts
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.leg_kinematics import foot_jacobian_in_base
-from surefoot.robot.model import RobotModel
+from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.robot.state import RobotState, SensorSample
 from surefoot.robot.tree import leg_tree
 
@@ -73,6 +73,15 @@ class StateEstimator:
         self._trust_after, self._silence = -math.inf, 0.0
         self._resting = False
         self._begin_start(NOT_STARTED)
+
+    def warm_up(self) -> None:
+        """Compile, or read from the cache, everything that an update calls. The estimator that did this is not to be used further."""
+        still = self._model.lie_joint_position
+        nothing = np.full(12, np.nan)
+        gravity = self._base_from_imu.T @ np.array((0.0, 0.0, GRAVITY))
+        step = 1.0 / self._description.control.rate
+        for k in range(round(2.0 * self._settings.start.duration / step) + 2):
+            self.update(SensorSample(k * step, still, np.zeros(12), nothing, np.zeros(3), gravity, np.full((4, 3), np.nan)))
 
     def believe_ground(self, height: float, normal: Array) -> None:
         """Set the plane that the feet stand on.

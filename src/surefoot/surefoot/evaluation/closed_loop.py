@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
-from surefoot.settings import read_settings
 from surefoot.gait.library import GaitLibrary, read_gaits
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.compiled.records import FAILED
@@ -18,6 +17,7 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
+from surefoot.settings import read_settings
 from surefoot.simulation.robot import GroundTruth, SimulatedRobot
 from surefoot.terrain.world import World
 

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
@@ -93,36 +94,29 @@ class SurefootNode(Node):  # type: ignore[misc]
         """What is still to be done when the node is told to end."""
 
 
-class _Ended(Exception):
-    """The node was told to end, or has done its work."""
-
-
 def run(make: Callable[[], SurefootNode]) -> None:
-    """Run a node until it is told to end, and exit the process: 0 after SIGINT or SIGTERM, 2 for what a person can mend."""
-
-    def end(*_: Any) -> None:
-        raise _Ended
-
+    """Run a node until it is told to end or has done its work, and exit the process: 0, or 2 for what a person can mend."""
     rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
-    signal.signal(signal.SIGINT, end)
-    signal.signal(signal.SIGTERM, end)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: finish())
     node: SurefootNode | None = None
     code = 0
     try:
         node = make()
         executor = EventsExecutor()
         executor.add_node(node)
-        while rclpy.ok():
+        while not _finished.done():
             # The executor's own spin() neither calls back nor hears signals in the wheels; this does both.
-            executor.spin_until_future_complete(Future(), timeout_sec=0.5)
-    except (_Ended, KeyboardInterrupt):
-        pass
+            executor.spin_until_future_complete(_finished, timeout_sec=0.2)
     except SurefootError as error:
         print(f"error: {error}", file=sys.stderr, flush=True)
         code = 2
+    except Exception:
+        traceback.print_exc()
+        code = 1
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
         if node is not None:
             node.at_end()
         sys.stdout.flush()
@@ -131,6 +125,10 @@ def run(make: Callable[[], SurefootNode]) -> None:
         os._exit(code)
 
 
-def done() -> None:
-    """End the process from inside a callback: the work is finished."""
-    raise _Ended
+_finished: Future = Future()
+
+
+def finish() -> None:
+    """End the process once the callback in hand is through: the work is finished."""
+    if not _finished.done():
+        _finished.set_result(None)

@@ -160,7 +160,8 @@ class GaitPlannerNode(SurefootNode):
     def _verdict_came(self, number: int, verdict: Verdict) -> None:
         enquiry = self._coordinator.enquiry
         if number != self._goal or enquiry is None:
-            self.fault("verdict_unasked", f"a verdict on request {verdict.request_id} came that nobody waits for")
+            # The request was dropped, or is rehearsed again, since.
+            self.counters["verdicts_dropped"] += 1
             return
         self._verdicts.publish(verdict)
         problem = is_trustworthy(verdict, enquiry.request_id, len(enquiry.candidates))

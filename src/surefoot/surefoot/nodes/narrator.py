@@ -24,9 +24,8 @@ from surefoot.evaluation.story import (
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import seconds_of
-from surefoot.nodes.scripted_pad import find_story
 from surefoot.servos.modes import Mode
-from surefoot.teleop.script import read_story
+from surefoot.teleop.script import find_story, read_story
 from surefoot.traces.coordinator import RequestState
 
 COMMAND_STEP = 0.05

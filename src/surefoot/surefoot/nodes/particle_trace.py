@@ -70,7 +70,7 @@ class ParticleTraceNode(SurefootNode):
                 verdict = self._verdict(handle)
             except (SurefootError, ValidationError) as error:
                 verdict = refusal(handle.request, f"the enquiry cannot be rehearsed: {error}")
-            except Exception as error:  # noqa: BLE001 - whatever went wrong, the answer is a veto with the reason
+            except Exception as error:
                 verdict = refusal(handle.request, f"the rehearsal broke down: {type(error).__name__}: {error}")
             future.set_result(verdict)
 

@@ -1,33 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: a gamepad that plays a story, one message a tick."""
 
-from pathlib import Path
-
 from sensor_msgs.msg import JointState, Joy
 
-from surefoot.errors import UnknownNameError
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import seconds_of
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.teleop.layout import read_layout
-from surefoot.teleop.script import ScriptedPad, read_story
+from surefoot.teleop.script import ScriptedPad, find_story, read_story
 from surefoot.teleop.settings import OperatorSettings
-
-
-def find_story(name_or_path: str) -> Path:
-    """A story in config/stories, or a path.
-
-    Raises:
-        UnknownNameError: neither, with the names that would be right.
-    """
-    directory = shared_directory() / "config" / "stories"
-    if (path := Path(name_or_path)).is_file():
-        return path
-    if not (path := directory / f"{name_or_path}.yaml").is_file():
-        raise UnknownNameError("story", name_or_path, (file.stem for file in directory.glob("*.yaml")))
-    return path
 
 
 class ScriptedPadNode(SurefootNode):

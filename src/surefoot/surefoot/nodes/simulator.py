@@ -11,37 +11,22 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Imu, JointState
 from surefoot_msgs.msg import FootForces, ServoCommand
 
-from surefoot.errors import SensorError, UnknownNameError
+from surefoot.errors import SensorError
 from surefoot.evaluation.run import FILE_NAME, Run
 from surefoot.nodes import quality
-from surefoot.nodes.base import SurefootNode, done, run
+from surefoot.nodes.base import SurefootNode, finish, run
 from surefoot.nodes.conversions.command import CommandReader
 from surefoot.nodes.conversions.common import point_of, quaternion_of, seconds_of, stamp_of, vector_of
 from surefoot.robot.command import JointCommand
-from surefoot.robot.locate import shared_directory
 from surefoot.rotation import rotation_matrix
 from surefoot.simulation.robot import GroundTruth, SimulatedRobot
-from surefoot.terrain.world import read_world
+from surefoot.terrain.world import find_world, read_world
 
 TRUTH_EVERY = 5
 """Ticks between two messages of the ground truth."""
 
 SERVO_TIMEOUT = 0.1
 """Simulated time without a new command after which the servos themselves go to damping, s."""
-
-
-def find_world(name_or_path: str) -> Path:
-    """A world in config/worlds, or a path.
-
-    Raises:
-        UnknownNameError: neither, with the names that would be right.
-    """
-    directory = shared_directory() / "config" / "worlds"
-    if (path := Path(name_or_path)).is_file():
-        return path
-    if not (path := directory / f"{name_or_path}.yaml").is_file():
-        raise UnknownNameError("world", name_or_path, (file.stem for file in directory.glob("*.yaml")))
-    return path
 
 
 class SimulatorNode(SurefootNode):
@@ -158,6 +143,7 @@ class SimulatorNode(SurefootNode):
         self._advance(command)
         if self._duration > 0.0 and self._robot.data.time >= self._duration - 1e-9:
             self._finish()
+            return
         self._publish()
 
     def _publish_truth(self, truth: GroundTruth) -> None:
@@ -197,7 +183,7 @@ class SimulatorNode(SurefootNode):
 
     def _finish(self) -> None:
         self.get_logger().info(f"{self._duration:g} s are simulated")
-        done()
+        finish()
 
 
 def main() -> None:

@@ -35,6 +35,7 @@ class StateEstimatorNode(SurefootNode):
         settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
         self._gate = SensorGate(description, settings.gate)
         self._estimator = StateEstimator(description, self.model, settings)
+        StateEstimator(description, self.model, settings).warm_up()
         self._state: RobotState | None = None
         self._count = 0
         self._states = self.create_publisher(RobotStateMessage, "/robot_state", quality.command(self.lockstep))

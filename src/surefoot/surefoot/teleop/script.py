@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.robot.locate import shared_directory
 from surefoot.settings import Settings, read_settings
 from surefoot.teleop.layout import PadLayout
 
@@ -155,3 +156,17 @@ class ScriptedPad:
 def read_story(path: Path) -> Story:
     """Read a story. Raises ConfigurationError naming every unknown, missing and out-of-range key."""
     return read_settings(Story, path)
+
+
+def find_story(name_or_path: str) -> Path:
+    """A story in config/stories, or a path.
+
+    Raises:
+        UnknownNameError: neither, with the names that would be right.
+    """
+    directory = shared_directory() / "config" / "stories"
+    if (path := Path(name_or_path)).is_file():
+        return path
+    if not (path := directory / f"{name_or_path}.yaml").is_file():
+        raise UnknownNameError("story", name_or_path, (file.stem for file in directory.glob("*.yaml")))
+    return path

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from pydantic import model_validator
 
+from surefoot.errors import UnknownNameError
 from surefoot.robot.description import NotNegative, Positive
+from surefoot.robot.locate import shared_directory
 from surefoot.settings import Settings, read_settings
 
 
@@ -56,3 +58,17 @@ class World(Settings):
 def read_world(path: Path) -> World:
     """Read a world. Raises ConfigurationError, see settings.check_settings."""
     return read_settings(World, path)
+
+
+def find_world(name_or_path: str) -> Path:
+    """A world in config/worlds, or a path.
+
+    Raises:
+        UnknownNameError: neither, with the names that would be right.
+    """
+    directory = shared_directory() / "config" / "worlds"
+    if (path := Path(name_or_path)).is_file():
+        return path
+    if not (path := directory / f"{name_or_path}.yaml").is_file():
+        raise UnknownNameError("world", name_or_path, (file.stem for file in directory.glob("*.yaml")))
+    return path

@@ -25,6 +25,12 @@ Array = NDArray[np.float64]
 COMMAND_TOLERANCE = 0.15
 """Change of the wanted velocity after which a verdict no longer holds, m/s and rad/s."""
 
+STEADY_STEP, STEADY_TIME = 0.02, 0.2
+"""A command that changed by less than this, m/s and rad/s, for this long, s, is steady: worth a new rehearsal."""
+
+MOST_REPEATS = 3
+"""How often a request is rehearsed again because the command changed."""
+
 
 class RequestState(IntEnum):
     """Numbered as in GaitStatus.msg."""
@@ -123,11 +129,19 @@ class GaitCoordinator:
         self._due, self._position_when_due = 0.0, np.full(3, np.nan)
         self._change: ScheduledChange | None = None
         self._vouched_for: Snapshot | None = None
+        self._again: Gait | None = None
+        self._repeats = 0
+        self._steady_command, self._steady_since = np.zeros(3), 0.0
 
     @property
     def enquiry(self) -> Enquiry | None:
         """What is being rehearsed, None while nothing is."""
         return self._enquiry
+
+    @property
+    def _open(self) -> bool:
+        """Whether a request is neither committed nor vetoed."""
+        return self._enquiry is not None or self._change is not None or self._again is not None
 
     def must_wait(self, time: float) -> bool:
         """Whether the verdict is due at this time; in lockstep the tick waits for it."""
@@ -135,7 +149,7 @@ class GaitCoordinator:
 
     def rest(self) -> None:
         """The robot is not balanced by the controller now: the next balanced tick begins to stand at the measured pose."""
-        if self._enquiry is not None or self._change is not None:
+        if self._open:
             self._veto("the robot left balance control")
         self._standing_up, self._walking = True, False
 
@@ -157,8 +171,12 @@ class GaitCoordinator:
             self._seen_request = wish.request_id
         self._believe(wish)
         self._note_place(state)
+        self._watch_command(state.time, wish.command)
         enquiry = self._take_requests(state, wish, walking)
         self._keep_only_true_verdicts(wish)
+        if self._again is not None and state.time - self._steady_since >= STEADY_TIME:
+            gait, self._again = self._again, None
+            enquiry = self._enquire(state, wish, self.status.request_id, gait)
         if self.planning.tick(state, wish.command, self.ground.cautious_friction):
             gait = self.planning.gait.name
             if self._change is not None:
@@ -207,6 +225,10 @@ class GaitCoordinator:
         if self.must_wait(state.time) and np.isnan(self._position_when_due).any():
             self._position_when_due = state.base_position
 
+    def _watch_command(self, time: float, command: Array) -> None:
+        if np.abs(command - self._steady_command).max() > STEADY_STEP:
+            self._steady_command, self._steady_since = command.copy(), time
+
     def _believe(self, wish: Wish) -> None:
         if wish.ground and wish.ground != self.ground.name and wish.ground in self._grounds.names:
             self.ground = self._grounds[wish.ground]
@@ -226,7 +248,7 @@ class GaitCoordinator:
 
     def _stand(self, state: RobotState) -> None:
         """Stop: always allowed, at once, and whatever was asked for is dropped."""
-        if self._enquiry is not None or self._change is not None:
+        if self._open:
             self._veto("the robot was told to stand")
         if self.planning.gait.moves:
             self.planning.schedule(ScheduledChange(self._gaits[STAND], state.time, 0.0))
@@ -237,8 +259,8 @@ class GaitCoordinator:
             refusal = f"unknown gait '{name}'; known: {', '.join(self._gaits.names)}"
         elif not walking:
             refusal = "the robot stands; switch walking on first"
-        elif self._enquiry is not None:
-            refusal = f"{self._enquiry.snapshot.gait_to.name} is being rehearsed; ask again after its verdict"
+        elif self._enquiry is not None or self._again is not None:
+            refusal = f"{self.status.gait} is being rehearsed; ask again after its verdict"
         elif self._change is not None:
             refusal = f"the change to {self._change.gait.name} is scheduled; ask again after it"
         if refusal:
@@ -248,6 +270,7 @@ class GaitCoordinator:
         if gait == self.planning.gait:
             self.status = Status(RequestState.COMMITTED, request_id, name, state.time, f"{name} runs already")
             return None
+        self._repeats = 0
         return self._enquire(state, wish, request_id, gait)
 
     def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry:
@@ -270,13 +293,26 @@ class GaitCoordinator:
         if pending.terrain != self.ground:
             self._veto(f"the ground ahead is now said to be {self.ground.name}; the rehearsal was for {pending.terrain.name}")
         elif np.abs(wish.command - pending.command).max() > COMMAND_TOLERANCE:
-            self._veto("the command changed since the rehearsal; ask again")
+            self._ask_again(pending.gait_to)
 
-    def _veto(self, reason: str) -> None:
-        gait = self.status.gait
-        self._enquiry = None
+    def _ask_again(self, gait: Gait) -> None:
+        """The command changed: the verdict would be about something else."""
+        if self._repeats >= MOST_REPEATS:
+            self._veto("the command keeps changing; ask again with a steady one")
+            return
+        self._repeats += 1
+        self._drop()
+        self._again = gait
+        reason = "the command changed: rehearsing again once it is steady"
+        self.status = replace(self.status, state=RequestState.REHEARSING, switch_time=float("nan"), reason=reason)
+
+    def _drop(self) -> None:
+        """Forget the enquiry and the change in hand."""
+        self._enquiry, self._again = None, None
         if self._change is not None:
             self.planning.cancel()
             self._change = None
-        self.status = Status(RequestState.VETOED, self.status.request_id, gait, reason=reason)
 
+    def _veto(self, reason: str) -> None:
+        self._drop()
+        self.status = Status(RequestState.VETOED, self.status.request_id, self.status.gait, reason=reason)

@@ -6,9 +6,7 @@ The policy believes in the nominal robot and sees a noisy, delayed estimate; onl
 
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
-from mujoco import batch
 from numpy.typing import NDArray
 
 from surefoot.gait.parameters import GAIT, gait_record

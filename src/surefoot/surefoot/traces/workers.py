@@ -42,7 +42,7 @@ def _work(connection: Connection, parent: int, robot: str, settings: PlannerSett
             return
         try:
             answer: Any = tracer.trace(rehearsal, job.candidate, job.indices)
-        except Exception as error:  # noqa: BLE001 - whatever went wrong, the particles count as failed and the pool goes on
+        except Exception as error:
             answer = f"{WORKER_ERROR}: {error}"
         connection.send(answer)
 

@@ -6,8 +6,9 @@ import math
 import numpy as np
 from surefoot_msgs.action import ScoreTransitions
 from surefoot_msgs.msg import Candidate as CandidateMessage
-from surefoot_msgs.msg import CandidateScore, FootPlanState, PlannerState, TerrainBelief as TerrainMessage, Verdict
+from surefoot_msgs.msg import CandidateScore, FootPlanState, PlannerState, Verdict
 from surefoot_msgs.msg import Gait as GaitMessage
+from surefoot_msgs.msg import TerrainBelief as TerrainMessage
 
 from surefoot.gait.parameters import Gait
 from surefoot.gait.records import PLANNER

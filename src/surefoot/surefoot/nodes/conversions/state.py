@@ -6,7 +6,17 @@ from numpy.typing import NDArray
 from surefoot_msgs.msg import FootState
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
-from surefoot.nodes.conversions.common import ODOM, Order, array_of, array_of_quaternion, point_of, quaternion_of, seconds_of, stamp_of, vector_of
+from surefoot.nodes.conversions.common import (
+    ODOM,
+    Order,
+    array_of,
+    array_of_quaternion,
+    point_of,
+    quaternion_of,
+    seconds_of,
+    stamp_of,
+    vector_of,
+)
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import RobotState
 from surefoot.rotation import rotation_matrix

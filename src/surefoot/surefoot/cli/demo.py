@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`surefoot demo`: the whole graph plays a story, and a report says whether each step of it happened."""
+
+import signal
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+from rich.console import Console
+
+from surefoot.bringup.command import node_process
+from surefoot.bringup.find import find_launch_file
+from surefoot.bringup.launcher import Launcher
+from surefoot.bringup.parser import parse_launch_file
+from surefoot.errors import SurefootError
+from surefoot.robot.load import load_robot
+from surefoot.teleop.script import find_story, read_story
+
+NARRATOR = "narrator"
+
+
+class _Stage:
+    """Shows what the narrator tells, and keeps what every node says in a log of its own."""
+
+    def __init__(self, console: Console, directory: Path) -> None:
+        self._console, self._directory = console, directory
+        self._logs: dict[str, TextIO] = {}
+
+    def line(self, label: str, line: str) -> None:
+        """Take one line of output of a process."""
+        if label not in self._logs:
+            self._logs[label] = (self._directory / f"{label}.log").open("w", encoding="utf-8")
+        self._logs[label].write(line.rstrip("\n") + "\n")
+        self._logs[label].flush()
+        if label == NARRATOR:
+            self._console.print(line.rstrip("\n"), style=_style(line), highlight=False, markup=False, soft_wrap=True)
+        elif "[ERROR]" in line or "[FATAL]" in line:
+            self._console.print(f"{label}: {line.rstrip()}", style="red", highlight=False, markup=False, soft_wrap=True)
+
+    def close(self) -> None:
+        """No more lines."""
+        for log in self._logs.values():
+            log.close()
+
+
+def _style(line: str) -> str:
+    """Colour of a line of the story, by what it tells."""
+    for word, style in (("ACCEPTED", "bold green"), ("VETOED", "bold yellow"), ("the operator", "cyan"), ("FAULT", "bold red"), ("mode ", "bold")):
+        if word in line:
+            return style
+    return ""
+
+
+def demo(
+    headless: Annotated[bool, typer.Option("--headless", help="Show nothing but the terminal: no picture is opened at the end.")] = False,
+    seed: Annotated[int, typer.Option(help="Of everything that is drawn at random; one seed, one run.")] = 7,
+    report: Annotated[Path, typer.Option(help="Folder for the report; what is in it is replaced.")] = Path("report"),
+    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
+    story: Annotated[str, typer.Option(help="A name in config/stories, or a path to a story.")] = "demo",
+    world: Annotated[str, typer.Option(help="A name in config/worlds, or a path to a world.")] = "ice_ahead",
+) -> None:
+    """Let a simulated robot walk, rehearse a trot and take it, be asked for what cannot hold on ice, and refuse.
+
+    The exit code is 0 only if every step of the story happened and the robot never fell.
+    """
+    console = Console()
+    # A robot that cannot be one is refused before anything starts.
+    load_robot(robot)
+    script = read_story(find_story(story))
+    run_directory = report / "run"
+    run_directory.mkdir(parents=True, exist_ok=True)
+    for old in (*run_directory.glob("*"), *report.glob("*")):
+        if old.is_file():
+            old.unlink()
+    arguments = {
+        "robot": robot,
+        "seed": str(seed),
+        "story": story,
+        "world": world,
+        "duration": str(float(script.end)),
+        "record_directory": str(run_directory.resolve()),
+    }
+    processes = [node_process(node) for node in parse_launch_file(find_launch_file("sim"), arguments).nodes]
+    console.print(f"[bold]{script.title}[/bold]: {robot} in world {world}, seed {seed}; {len(processes)} processes, logs in {run_directory}")
+    console.print(f"starting the graph; then {script.end:.0f} s are simulated in lockstep", style="dim")
+    stage = _Stage(console, run_directory)
+    deaths: list[str] = []
+    launcher = Launcher(processes, on_line=stage.line, on_exit=lambda end: deaths.append(str(end)) if end.code != 0 else None)
+    code = launcher.run()
+    stage.close()
+    if code != 0:
+        raise SurefootError(f"the graph ended before its time: {deaths[0] if deaths else 'interrupted'}; see the logs in {run_directory}")
+    console.print("writing the report", style="dim")
+    _finish(console, run_directory, report, headless)
+
+
+def _finish(console: Console, run_directory: Path, report: Path, headless: bool) -> None:
+    """Write and show the report; raises typer.Exit(1) if a step of the story is missing."""
+    from surefoot.viewer.report import write_report
+    from surefoot.viewer.table import closing_table
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    summary = write_report(run_directory, report)
+    console.print(closing_table(summary))
+    console.print(f"report: {report}")
+    if not headless:
+        typer.launch(str(report / "overview.png"))
+    if not summary.passed:
+        raise typer.Exit(1)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Colours that mean the same in every picture and table."""
+
+INK = "#22303c"
+FAINT = "#8795a1"
+GRID = "#e4e9ed"
+MEASURED = "#1f6fb2"
+SECOND = "#e07b39"
+THIRD = "#6b4fa0"
+SURVIVED = "#2e9e5b"
+FAILED = "#d23f3f"
+UNFINISHED = "#d9a21b"
+
+_GAITS = {"stand": "#eef1f4", "walk": "#d6e7f7", "trot": "#d9f0df"}
+_OTHER_GAIT = "#f6e7cf"
+_MODES = {
+    "OFF": "#dfe4e8",
+    "DAMPING": "#c7d0d8",
+    "STANDING_UP": "#a9c4de",
+    "READY": "#7fb0da",
+    "WALKING": "#4f94cd",
+    "SITTING_DOWN": "#a9c4de",
+    "SITTING": "#c7d0d8",
+    "STOPPED": "#e59a9a",
+    "FAULT": "#d23f3f",
+}
+
+
+def gait_colour(name: str) -> str:
+    """Background of a gait."""
+    return _GAITS.get(name, _OTHER_GAIT)
+
+
+def mode_colour(name: str) -> str:
+    """Background of a mode of the servo bridge."""
+    return _MODES.get(name, _OTHER_GAIT)
+
+
+def mode_words(name: str) -> str:
+    """A mode as a person says it."""
+    return name.replace("_", " ").lower()
