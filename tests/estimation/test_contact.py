@@ -9,7 +9,7 @@ from surefoot.robot.model import RobotModel
 from surefoot.robot.tree import leg_tree
 
 UP, NOTHING = np.array([0.0, 0.0, 1.0]), np.full(12, np.nan)
-SETTINGS = ContactSettings(release_ratio=0.5, softness=0.1, jacobian_damping=0.02)
+SETTINGS = ContactSettings(release_ratio=0.5, softness=0.1, jacobian_damping=0.02, torque_time_constant=0.008)
 
 
 def probabilities(detector: ContactDetector, force: float) -> np.ndarray:

@@ -11,9 +11,9 @@ from surefoot.errors import ConfigurationError
 
 
 class Settings(BaseModel):
-    """Base of everything that is read from YAML: no unknown keys, no changes afterwards."""
+    """Base of everything that is read from YAML: no unknown keys, no infinite numbers, no changes afterwards."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 SettingsType = TypeVar("SettingsType", bound=Settings)

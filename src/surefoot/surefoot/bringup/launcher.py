@@ -13,6 +13,7 @@ from surefoot.bringup.process import ManagedProcess, ProcessExit
 from surefoot.bringup.shared_memory import locks, remove_orphans
 
 LOOK_PERIOD = 0.05  # s
+MENDABLE = 2  # exit code of a process that was given something wrong
 ESCALATION = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 
 
@@ -92,7 +93,8 @@ class Launcher:
         """Start, stay until the end, and stop on SIGINT, SIGTERM and SIGHUP. Main thread only.
 
         Returns:
-            0 after a stop that was asked for or a process that finished, 1 after a failure.
+            0 after a stop that was asked for or a process that finished, 2 after a failure that a person can mend (a process
+            that ended with 2), 1 after any other.
         """
 
         def on_signal(number: int, frame: FrameType | None) -> None:
@@ -107,7 +109,9 @@ class Launcher:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-        return 0 if self._failure is None else 1
+        if self._failure is None:
+            return 0
+        return MENDABLE if self._failure.code == MENDABLE else 1
 
     def _spawn(self, description: ProcessDescription) -> None:
         process = ManagedProcess(description, self._on_line)

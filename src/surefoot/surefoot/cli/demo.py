@@ -18,6 +18,8 @@ from surefoot.teleop.script import find_story, read_story
 
 NARRATOR = "narrator"
 
+_STYLES = {"ACCEPTED": "bold green", "VETOED": "bold yellow", "the operator": "cyan", "FAULT": "bold red", "mode ": "bold"}
+
 
 class _Stage:
     """Shows what the narrator tells, and keeps what every node says in a log of its own."""
@@ -45,10 +47,7 @@ class _Stage:
 
 def _style(line: str) -> str:
     """Colour of a line of the story, by what it tells."""
-    for word, style in (("ACCEPTED", "bold green"), ("VETOED", "bold yellow"), ("the operator", "cyan"), ("FAULT", "bold red"), ("mode ", "bold")):
-        if word in line:
-            return style
-    return ""
+    return next((style for word, style in _STYLES.items() if word in line), "")
 
 
 def demo(
@@ -81,7 +80,8 @@ def demo(
         "record_directory": str(run_directory.resolve()),
     }
     processes = [node_process(node) for node in parse_launch_file(find_launch_file("sim"), arguments).nodes]
-    console.print(f"[bold]{script.title}[/bold]: {robot} in world {world}, seed {seed}; {len(processes)} processes, logs in {run_directory}")
+    console.print(f"[bold]{script.title}[/bold]: {robot} in world {world}, seed {seed}")
+    console.print(f"{len(processes)} processes; their logs are in {run_directory}", style="dim")
     console.print(f"starting the graph; then {script.end:.0f} s are simulated in lockstep", style="dim")
     stage = _Stage(console, run_directory)
     deaths: list[str] = []

@@ -145,7 +145,7 @@ def _link_package(place: Place, package: Path, report: Report) -> None:
 
 def _warm_up(place: Place, package: Path, report: Report) -> None:
     cache = Path(os.environ["NUMBA_CACHE_DIR"])
-    module = "surefoot.locomotion.compiled.warm_up"
+    module = "surefoot.evaluation.warm_up"
     source = package.joinpath(*module.split("."))
     if source.is_dir() or source.with_suffix(".py").is_file():
         variables = place.variables() | {"AMENT_PREFIX_PATH": str(place.environment)}

@@ -11,9 +11,11 @@ from surefoot.errors import RobotDescriptionError
 from surefoot.estimation.contact import ContactDetector
 from surefoot.estimation.filter import tick
 from surefoot.estimation.filter_state import Records, filter_parameters, resting_state
+from surefoot.estimation.ground_torque import GroundTorque
 from surefoot.estimation.output import base_estimate
 from surefoot.estimation.refusals import Refusals
 from surefoot.estimation.rest import RestDetector
+from surefoot.estimation.rotation import quaternion_from_rotation
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.start_checks import start_problems
 from surefoot.estimation.start_window import StartWindow
@@ -58,6 +60,7 @@ class StateEstimator:
         self._trees = np.array([leg_tree(model)])
         self._rest = RestDetector(description.sensors, settings.rest)
         self._contact = ContactDetector(description.control.foot_force_threshold, settings.contact)
+        self._ground_torque = GroundTorque(model, settings.contact.torque_time_constant)
         self._start = StartWindow(settings.start.duration)
         self._ground_height, self._ground_offset, self._ground_normal = 0.0, 0.0, np.array([0.0, 0.0, 1.0])
         self._joint_position_variance = np.full(12, self._parameters["joint_position_variance"][0])
@@ -168,6 +171,7 @@ class StateEstimator:
         self._start.clear()
         self._rest.reset()
         self._contact.reset()
+        self._ground_torque.reset()
         self._start_reason = reason
 
     def _keep_place(self, states: Records) -> None:
@@ -206,7 +210,7 @@ class StateEstimator:
         assert states is not None
         self._resting = self._rest.update(step, rate - states["gyroscope_bias"][0], sample.joint_position)
         normal_base = self._ground_normal @ states["rotation"][0]
-        probability = self._contact.update(sample.foot_force, sample.joint_effort, self._jacobians(sample), normal_base)
+        probability = self._contact.update(sample.foot_force, *self._torques(states, sample, rate, step), normal_base)
         if step > 0.0:
             self._tick(states, sample, rate, force, step)
         diverged = not np.isfinite(states.view(np.float64)).all()
@@ -256,12 +260,19 @@ class StateEstimator:
             step,
         )
 
-    def _jacobians(self, sample: SensorSample) -> Array:
-        """Foot Jacobians where a foot force has to come from torques; they are not looked at elsewhere."""
+    def _torques(self, states: Records, sample: SensorSample, rate: Array, step: float) -> tuple[Array, Array]:
+        """Torques against the ground and foot Jacobians, where a foot force has to come from them; they are not looked at elsewhere."""
         jacobians = np.zeros((4, 3, 3))
-        for leg in np.flatnonzero(np.isnan(sample.foot_force).any(axis=1)).tolist():
+        blind = np.flatnonzero(np.isnan(sample.foot_force).any(axis=1)).tolist()
+        if not blind:
+            return sample.joint_effort, jacobians
+        for leg in blind:
             jacobians[leg] = foot_jacobian_in_base(self._trees[0], leg, sample.joint_position[3 * leg : 3 * leg + 3])
-        return jacobians
+        rotation = states["rotation"][0]
+        turning = rotation @ (rate - states["gyroscope_bias"][0])
+        attitude = quaternion_from_rotation(rotation)
+        torque = self._ground_torque.update(step, attitude, turning, sample.joint_position, sample.joint_velocity, sample.joint_effort)
+        return torque, jacobians
 
     def _unstarted(self, sample: SensorSample, reason: str) -> RobotState:
         zero = np.zeros(3)

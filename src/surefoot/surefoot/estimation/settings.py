@@ -69,6 +69,8 @@ class ContactSettings(Settings):
     """Scale of the logistic curve as a part of the threshold."""
     jacobian_damping: Positive
     """Of the inverse that turns joint torques into a foot force, m."""
+    torque_time_constant: Positive
+    """Of the low-pass on joint torques, s."""
 
 
 class FilterSettings(Settings):

@@ -16,7 +16,8 @@ from surefoot.robot.model import RobotModel
 from surefoot.traces.outcome import Outcomes
 from surefoot.traces.record import RecordedDecision
 from surefoot.traces.snapshot import Candidate
-from surefoot.traces.tracer import Rehearsal, Tracer
+from surefoot.traces.tracer import LEAD, Tracer
+from surefoot.traces.uncertainty import NO_UNCERTAINTY
 
 Array = NDArray[np.float64]
 
@@ -105,11 +106,13 @@ def _nominal_trace(record: RecordedDecision, seconds: float, model: RobotModel) 
     tracer = Tracer(model, PlannerSettings(), 1)
     rehearsal, chosen = record.rehearsal, record.answer["chosen"]
     start = rehearsal.snapshot.state.time
-    # A change that lies behind the end of the comparison is one that is never made.
-    never = Candidate(0.0, start + seconds + tracer.period)
+    # A change that lies well behind the end of the comparison is one that is never made.
+    never = Candidate(0.0, start + seconds + LEAD + tracer.period)
     candidate = never if chosen is None else record.candidates[chosen]
     horizon = max(tracer.period, start + seconds - candidate.switch_time + tracer.period)
-    nominal: Rehearsal = replace(rehearsal, horizon=horizon, uncertainty=rehearsal.uncertainty.scaled(0.0))
+    # The robot walks on the ground under its feet, whatever was said about the ground ahead.
+    snapshot = replace(rehearsal.snapshot, terrain=rehearsal.snapshot.terrain_here)
+    nominal = replace(rehearsal, snapshot=snapshot, horizon=horizon, uncertainty=NO_UNCERTAINTY)
     return tracer.trace(nominal, candidate, np.arange(1)), model.description.control.foot_force_threshold, tracer.period
 
 

@@ -65,13 +65,15 @@ class ClosedLoop:
         self.course = Course()
         self.failures = 0
         self.fallen = False
-        self._estimator = None if perfect_sensors else StateEstimator(model.description, model, read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml"))
+        settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
+        self._estimator = None if perfect_sensors else StateEstimator(model.description, model, settings)
         self._started = False
         servos = model.description.servos
         self._stiffness, self._damping = np.full(12, servos.stiffness), np.full(12, servos.damping)
         self._hold = JointCommand(
-            0.0, model.stand_joint_position, np.zeros(12), np.zeros(12), np.full(12, servos.posture_stiffness), np.full(12, servos.posture_damping)
-        )
+            0.0, model.stand_joint_position, np.zeros(12), np.zeros(12),
+            np.full(12, servos.posture_stiffness), np.full(12, servos.posture_damping),
+        )  # fmt: skip
 
     def change_gait(self, name: str, phase: float = 0.0) -> None:
         """Take up a gait at once, without asking anybody."""

@@ -75,7 +75,7 @@ def _lay_still(tale: Tale) -> Finding:
     if first.name != "OFF" or len(timeline.modes) == 1:
         return False, "it was never armed" if first.name == "OFF" else f"it began in {first.name}, not OFF"
     begin = first.start + min(ALREADY_SETTLED, 0.5 * first.seconds)
-    inside = timeline.during(begin, first.end)
+    inside = timeline.ticks(begin, first.end)
     base = float(np.linalg.norm(np.ptp(run.base_position[inside], axis=0)))
     joint = float(np.ptp(run.joint_position[inside], axis=0).max())
     words = f"unarmed for {first.seconds:.1f} s; once at rest its base moved {1e3 * base:.1f} mm and no joint more than {joint:.3f} rad"
@@ -90,8 +90,8 @@ def _stood_up(tale: Tale) -> Finding:
     ready = tale.first_mode("READY", rising.start)
     if ready is None:
         return False, f"it never got READY; it was STANDING_UP for {rising.seconds:.1f} s"
-    low, high = (float(run.base_position[timeline.during(span.start, span.end), 2][pick]) for span, pick in ((rising, 0), (ready, -1)))
-    jump = float(np.ptp(run.joint_position[timeline.during(rising.start, rising.start + 0.1)], axis=0).max())
+    low, high = (float(run.base_position[timeline.ticks(span.start, span.end), 2][pick]) for span, pick in ((rising, 0), (ready, -1)))
+    jump = float(np.ptp(run.joint_position[timeline.ticks(rising.start, rising.start + 0.1)], axis=0).max())
     words = f"base from {low:.2f} m to {high:.2f} m in {ready.start - rising.start:.1f} s; no joint moved more than {jump:.3f} rad at first"
     return high >= UP * tale.description.stand_height and jump <= GENTLE_START, words
 
@@ -169,7 +169,7 @@ def _vetoed(tale: Tale) -> Finding:
     seconds = float(watched.sum() * timeline.run.period)
     kept = watched & timeline.in_mode("WALKING") & timeline.in_gait(verdict.gait_from)
     speed = float(np.linalg.norm(timeline.heading_velocity[watched].mean(axis=0))) if watched.any() else 0.0
-    words = f"{verdict.gait_to}: {verdict.reason}; "
+    words = f"{verdict.reason}; "
     if (watched & ~kept).any():
         ended_after = timeline.run.time[watched & ~kept][0] - verdict.time
         return False, words + f"but it did not keep walking in {verdict.gait_from}: that ended {ended_after:.1f} s later"
@@ -187,8 +187,8 @@ def _stopped(tale: Tale) -> Finding:
     end = sitting.start if sitting else float(timeline.run.time[-1])
     if end - let_go < 0.5:
         return False, f"the command was not zero for 0.5 s; it last asked to move at {let_go:.1f} s"
-    speed = np.linalg.norm(timeline.run.base_linear_velocity[timeline.during(end - 0.5, end), :2], axis=1).mean()
-    upright = timeline.in_mode("WALKING", "READY")[timeline.during(let_go, end)].all()
+    speed = np.linalg.norm(timeline.run.base_linear_velocity[timeline.ticks(end - 0.5, end), :2], axis=1).mean()
+    upright = timeline.in_mode("WALKING", "READY")[timeline.ticks(let_go, end)].all()
     words = f"{speed:.3f} m/s {end - let_go:.1f} s after the command became zero"
     return bool(speed <= STANDS_STILL and upright), words if upright else words + ", but not on its feet"
 

@@ -157,8 +157,9 @@ def _vetoes(story: list[Event]) -> Iterator[Veto]:
 def _agreement(
     run: Run, story: list[Event], records: Mapping[str, RecordedDecision], model: RobotModel
 ) -> tuple[TraceAgreement | None, tuple[str, ...]]:
-    """Of the first accepted request: on ground that a person only announced, the robot does not do what its traces do."""
-    names = [Path(verdict.record).name for verdict in of_kind(story, VerdictGiven) if verdict.accepted]
+    """Of the change that the story asks for, or else of another accepted request."""
+    accepted = [verdict for verdict in of_kind(story, VerdictGiven) if verdict.accepted]
+    names = [Path(verdict.record).name for verdict in sorted(accepted, key=lambda verdict: verdict.gait_to != ASKED_GAIT)]
     name = next((name for name in names if name in records), None)
     if name is None:
         return None, ("no trace agreement: there is no record of an accepted request",)

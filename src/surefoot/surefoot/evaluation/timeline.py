@@ -43,7 +43,7 @@ def _spans(changes: list[tuple[float, str]], first: str, start: float, end: floa
         if time > since:
             spans.append(Span(name, since, time))
         name, since = new, time
-    return spans
+    return spans or [Span(first, start, end)]
 
 
 class Timeline:
@@ -69,6 +69,13 @@ class Timeline:
     def during(self, start: float, end: float) -> Mask:
         """Ticks from one time (s) up to another, (n,)."""
         return (self.run.time >= start) & (self.run.time < end)
+
+    def ticks(self, start: float, end: float) -> Mask:
+        """The same, but at least the one tick that is nearest to the beginning, (n,)."""
+        mask = self.during(start, end)
+        if not mask.any():
+            mask[np.abs(self.run.time - start).argmin()] = True
+        return mask
 
     def in_mode(self, *names: str) -> Mask:
         """Ticks in any of some modes, (n,)."""

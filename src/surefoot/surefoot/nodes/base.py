@@ -6,19 +6,23 @@ import signal
 import sys
 import time
 import traceback
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.experimental.events_executor import EventsExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 
-from surefoot.errors import SurefootError
+from surefoot.errors import SurefootError, UnknownNameError
 from surefoot.robot.load import load_robot
+
+TICKS_REMEMBERED = 20000
+"""Durations that the percentiles in a health report are taken over."""
 
 
 class SurefootNode(Node):  # type: ignore[misc]
@@ -43,7 +47,7 @@ class SurefootNode(Node):  # type: ignore[misc]
         self.seed: int = self.declare_parameter("seed", 0).value
         self.counters: Counter[str] = Counter()
         self.last_fault = ""
-        self._tick_seconds: deque[float] = deque(maxlen=20000)
+        self._tick_seconds = np.zeros(TICKS_REMEMBERED)
         self._ticks, self._ticks_reported = 0, 0
         self._health_reports = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self.create_timer(1.0, self._report)
@@ -63,10 +67,32 @@ class SurefootNode(Node):  # type: ignore[misc]
             try:
                 return work(*arguments, **named)
             finally:
-                self._tick_seconds.append(time.perf_counter() - begin)
+                self._tick_seconds[self._ticks % TICKS_REMEMBERED] = time.perf_counter() - begin
                 self._ticks += 1
 
         return run
+
+    def guarded(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """The same function for a callback of a future: an exception in it ends the process with its trace.
+
+        In those of topics and timers the executor sees to that; one in a future's callback it does not survive.
+        """
+
+        def run(*arguments: Any) -> Any:
+            try:
+                return work(*arguments)
+            except Exception:
+                traceback.print_exc()
+                finish(1)
+
+        return run
+
+    def warn_of_unknown_parameters(self) -> None:
+        """Name the parameters that were given, but that this node does not have."""
+        known = [name for name in self._parameters if not name.startswith("qos_overrides.")]
+        for name in self._parameter_overrides:
+            if not self.has_parameter(name):
+                self.get_logger().warning(str(UnknownNameError(f"parameter of {self.get_name()}", name, known)))
 
     def health(self) -> dict[str, str]:
         """What a node has to say beside what every node says."""
@@ -76,8 +102,8 @@ class SurefootNode(Node):  # type: ignore[misc]
         """Publish the health of this node."""
         values = {"rate_hz": f"{self._ticks - self._ticks_reported}", "last_fault": self.last_fault}
         self._ticks_reported = self._ticks
-        if self._tick_seconds:
-            median, high = np.percentile(self._tick_seconds, (50, 99)) * 1e6
+        if self._ticks:
+            median, high = np.percentile(self._tick_seconds[: self._ticks], (50, 99)) * 1e6
             values |= {"tick_us_p50": f"{median:.1f}", "tick_us_p99": f"{high:.1f}"}
         values |= {key: str(count) for key, count in sorted(self.counters.items())} | self.health()
         status = DiagnosticStatus(
@@ -94,41 +120,72 @@ class SurefootNode(Node):  # type: ignore[misc]
         """What is still to be done when the node is told to end."""
 
 
+class _Ending:
+    """Whether and with which code the process is to end, and what the executor waits for meanwhile."""
+
+    code: int | None = None
+    awaited: Future = Future()
+
+
+def finish(code: int = 0) -> None:
+    """End the process once the callback in hand is through: the work is finished, or cannot go on."""
+    if _Ending.code is None:
+        _Ending.code = code
+        _Ending.awaited.set_result(None)
+
+
 def run(make: Callable[[], SurefootNode]) -> None:
-    """Run a node until it is told to end or has done its work, and exit the process: 0, or 2 for what a person can mend."""
+    """Run a node until it is told to end or has done its work, and exit the process.
+
+    The exit code is 0, 2 for what a person can mend, 1 for anything else that went wrong.
+    """
     rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: finish())
+    # A node that still starts has nothing to bring to an end; compiling its law can take a while.
+    _on_signals(lambda *_: os._exit(0))
     node: SurefootNode | None = None
     code = 0
     try:
         node = make()
+        node.warn_of_unknown_parameters()
+        _on_signals(_told_to_end)
         executor = EventsExecutor()
         executor.add_node(node)
-        while not _finished.done():
-            # The executor's own spin() neither calls back nor hears signals in the wheels; this does both.
-            executor.spin_until_future_complete(_finished, timeout_sec=0.2)
-    except SurefootError as error:
+        while _Ending.code is None:
+            # The executor's own spin() neither calls back nor hears signals in the wheels; this does both. It leaves a callback on
+            # the future each time, so each time has its own.
+            _Ending.awaited = Future()
+            executor.spin_until_future_complete(_Ending.awaited, timeout_sec=0.1)
+        code = _Ending.code
+    except (SurefootError, InvalidParameterTypeException) as error:
         print(f"error: {error}", file=sys.stderr, flush=True)
         code = 2
     except Exception:
         traceback.print_exc()
         code = 1
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
+        _on_signals(signal.SIG_IGN)
+        _exit(node, code)
+
+
+def _on_signals(handler: Any) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def _told_to_end(*_: Any) -> None:
+    # The lock of the awaited future may be held by what the signal interrupts: the executor comes back by itself soon.
+    if _Ending.code is None:
+        _Ending.code = 0
+
+
+def _exit(node: SurefootNode | None, code: int) -> None:
+    try:
         if node is not None:
             node.at_end()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        # Destroying a node of the wheels can hang on a thread of the middleware; the operating system frees everything.
-        os._exit(code)
-
-
-_finished: Future = Future()
-
-
-def finish() -> None:
-    """End the process once the callback in hand is through: the work is finished."""
-    if not _finished.done():
-        _finished.set_result(None)
+    except Exception:
+        traceback.print_exc()
+        code = code or 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Destroying a node of the wheels can hang on a thread of the middleware; the operating system frees everything.
+    os._exit(code)

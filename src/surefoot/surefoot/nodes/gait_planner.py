@@ -27,6 +27,7 @@ from surefoot.nodes.conversions.rehearsal import (
     message_of_terrain,
 )
 from surefoot.nodes.conversions.state import StateReader
+from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import RobotState
@@ -36,8 +37,17 @@ from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator
 from surefoot.traces.decision import DecisionSettings
 
 
+NOBODY_ANSWERS = "nobody answers on /score_transitions: is particle_trace running?"
+
+
 class GaitPlannerNode(SurefootNode):
-    """Topics: /robot_state, /operator_command, /robot_mode in; /motion_plan, /gait_status, /verdict out; action /score_transitions."""
+    """Topics: /robot_state, /operator_command, /robot_mode in; /motion_plan, /gait_status, /verdict out; action /score_transitions.
+
+    Parameters:
+        particles: rehearsals of each candidate; 0: as config/decision.yaml says.
+        deadline: wall time after which silence is a veto, s; 0: as config/decision.yaml says, and ten times that in lockstep, where
+            nobody waits but the simulator and no answer may depend on the load of the machine.
+    """
 
     def __init__(self) -> None:
         super().__init__("gait_planner")
@@ -45,7 +55,10 @@ class GaitPlannerNode(SurefootNode):
         description = self.model.description
         decision = read_settings(DecisionSettings, config / "decision.yaml")
         particles: int = self.declare_parameter("particles", 0).value
-        self._decision = decision if particles <= 0 else decision.model_copy(update={"particles": particles})
+        changes: dict[str, float] = {} if self.lockstep else {"latency": decision.realtime_latency}
+        self._decision = decision.model_copy(update=changes | ({"particles": particles} if particles > 0 else {}))
+        deadline: float = self.declare_parameter("deadline", 0.0).value
+        self._deadline = deadline if deadline > 0.0 else verdict_deadline(self._decision, self.lockstep)
         gaits = read_gaits(config / "gaits" / f"{description.gait_set}.yaml")
         grounds = read_grounds(config / "terrain" / "grounds.yaml")
         settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
@@ -61,6 +74,7 @@ class GaitPlannerNode(SurefootNode):
         self._answer: Answer | str | None = None
         self._goal = 0
         self._goal_deadline = 0.0
+        self._unsent: ScoreTransitions.Goal | None = None
         topics = ("/robot_state", "/operator_command", "/robot_mode")
         self._join = TickJoin(topics, "/robot_state", self.lockstep, self._tick)
         if self.lockstep:
@@ -69,7 +83,7 @@ class GaitPlannerNode(SurefootNode):
         self.create_subscription(RobotStateMessage, topics[0], self._join.receiver(topics[0]), quality.command(self.lockstep))
         self.create_subscription(OperatorCommand, topics[1], self._join.receiver(topics[1]), quality.command(self.lockstep))
         self.create_subscription(RobotMode, topics[2], self._join.receiver(topics[2]), quality.command(self.lockstep))
-        self.create_timer(0.05, self._check_deadline)
+        self.create_timer(0.05, self._look_after_goal)
 
     def _tick(self, tick: Tick) -> None:
         stamp = seconds_of(tick["/robot_state"].header.stamp)
@@ -131,6 +145,7 @@ class GaitPlannerNode(SurefootNode):
             gait_from=message_of_gait(snapshot.gait_from, description),
             gait_to=message_of_gait(snapshot.gait_to, description),
             terrain=message_of_terrain(snapshot.terrain, float(snapshot.planner["ground_height"][0])),
+            terrain_here=message_of_terrain(snapshot.terrain_here, float(snapshot.planner["ground_height"][0])),
             candidates=[message_of_candidate(candidate) for candidate in enquiry.candidates],
             particles=self._decision.particles,
             horizon=self._decision.horizon,
@@ -138,24 +153,32 @@ class GaitPlannerNode(SurefootNode):
             accept_at=self._decision.accept_at,
             confidence=self._decision.confidence,
             latency=self._decision.latency,
-            deadline=Duration(sec=int(self._decision.deadline), nanosec=int(self._decision.deadline % 1.0 * 1e9)),
+            deadline=Duration(sec=int(self._deadline), nanosec=int(self._deadline % 1.0 * 1e9)),
         )
         self._answer = None
         self._goal += 1
         number = self._goal
-        self._goal_deadline = time.monotonic() + self._decision.deadline
-        if not self._client.server_is_ready() and not self._client.wait_for_server(timeout_sec=0.0):
-            self._silence(number, "nobody answers on /score_transitions: is particle_trace running?")
+        self._goal_deadline = time.monotonic() + self._deadline
+        self._unsent = goal
+        self._send()
+        if self._unsent is not None and not self.lockstep:
+            self._silence(number, NOBODY_ANSWERS)
+
+    def _send(self) -> None:
+        """Send the goal if there is somebody who takes it. In lockstep it may wait for that: the graph starts in any order."""
+        if self._unsent is None or not self._client.server_is_ready():
             return
+        number, goal, self._unsent = self._goal, self._unsent, None
         future = self._client.send_goal_async(goal)
-        future.add_done_callback(lambda done: self._goal_taken(number, done))
+        future.add_done_callback(self.guarded(lambda done: self._goal_taken(number, done)))
 
     def _goal_taken(self, number: int, future: object) -> None:
         handle = future.result()  # type: ignore[attr-defined]
         if not handle.accepted:
             self._silence(number, "particle_trace refused to rehearse")
             return
-        handle.get_result_async().add_done_callback(lambda done: self._verdict_came(number, done.result().result.verdict))
+        answer = handle.get_result_async()
+        answer.add_done_callback(self.guarded(lambda done: self._verdict_came(number, done.result().result.verdict)))
 
     def _verdict_came(self, number: int, verdict: Verdict) -> None:
         enquiry = self._coordinator.enquiry
@@ -188,11 +211,16 @@ class GaitPlannerNode(SurefootNode):
     def _silence(self, number: int, reason: str) -> None:
         if number == self._goal and self._coordinator.enquiry is not None:
             self.fault("no_verdict", reason)
+            self._unsent = None
             self._resolve(reason)
 
-    def _check_deadline(self) -> None:
-        if self._coordinator.enquiry is not None and time.monotonic() > self._goal_deadline:
-            self._silence(self._goal, f"no verdict within {self._decision.deadline:.0f} s")
+    def _look_after_goal(self) -> None:
+        if self._coordinator.enquiry is None or self._answer is not None:
+            return
+        if time.monotonic() > self._goal_deadline:
+            self._silence(self._goal, NOBODY_ANSWERS if self._unsent is not None else f"no verdict within {self._deadline:.0f} s")
+            return
+        self._send()
 
     def _tell(self, stamp: float, command: np.ndarray) -> None:
         """Publish the status when it changed."""

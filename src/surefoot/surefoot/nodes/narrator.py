@@ -85,7 +85,7 @@ class NarratorNode(SurefootNode):
     def _hear_mode(self, mode: RobotMode) -> None:
         if (mode.mode, mode.reason) != self._mode:
             self._mode = (mode.mode, mode.reason)
-            name = Mode(mode.mode).name
+            name = Mode(mode.mode).name if mode.mode in set(Mode) else str(mode.mode)
             self._tell(ModeChanged(time=seconds_of(mode.header.stamp), mode=name, reason=mode.reason), f"mode {name}: {mode.reason}")
         if mode.refused and mode.refused != self._refused:
             print(f"{self._time:7.2f} s  refused: {mode.refused}", flush=True)
@@ -108,17 +108,30 @@ class NarratorNode(SurefootNode):
         if news == self._status:
             return
         self._status = news
-        state = RequestState(status.request_state).name
+        state = RequestState(status.request_state).name if status.request_state in set(RequestState) else str(status.request_state)
         if status.request_state == GaitStatus.REHEARSING:
             self._tell(
-                GaitRequested(
-                    time=time, request_id=status.request_id, gait=status.requested_gait, gait_from=status.gait, ground=self._ground
+                GaitRequested.model_validate(
+                    {
+                        "time": time,
+                        "request_id": status.request_id,
+                        "gait": status.requested_gait,
+                        "from": status.gait,
+                        "ground": self._ground,
+                    }
                 ),
                 f"asked for {status.requested_gait} while in {status.gait}",
             )
         self._tell(
-            GaitStatusChanged(
-                time=time, gait=status.gait, state=state, request_id=status.request_id, reason=status.reason, switch_time=status.switch_time
+            GaitStatusChanged.model_validate(
+                {
+                    "time": time,
+                    "gait": status.gait,
+                    "state": state,
+                    "request_id": status.request_id,
+                    "reason": status.reason,
+                    "switch_time": status.switch_time,
+                }
             ),
             f"{status.gait}, request {state.lower()}" + (f": {status.reason}" if status.reason else ""),
         )

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: rehearses gait changes in worker processes and answers with a verdict."""
 
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
 from rclpy.action import ActionServer
 from rclpy.action.server import ServerGoalHandle
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.task import Future
 from surefoot_msgs.action import ScoreTransitions
 from surefoot_msgs.msg import Verdict
 
@@ -21,6 +20,7 @@ from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import vector_of
 from surefoot.nodes.conversions.rehearsal import message_of_decision, message_of_score, refusal, snapshot_of
 from surefoot.nodes.conversions.state import StateReader
+from surefoot.nodes.deadline import verdict_deadline
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.traces.decision import Decision, DecisionSettings, decide
@@ -29,7 +29,7 @@ from surefoot.traces.scoring import Score
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
 from surefoot.traces.uncertainty import read_uncertainty
-from surefoot.traces.workers import WorkerPool
+from surefoot.traces.workers import NICENESS, WorkerPool
 
 
 class ParticleTraceNode(SurefootNode):
@@ -51,33 +51,45 @@ class ParticleTraceNode(SurefootNode):
         self._robot: str = self.get_parameter("robot").value
         settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         workers: int = self.declare_parameter("workers", 2).value
-        self._pool = WorkerPool(self._robot, settings, workers, self._decision.particles, self._decision.deadline)
-        self._busy = threading.Lock()
+        deadline = verdict_deadline(self._decision, self.lockstep)
+        # In lockstep the robot waits for the verdict: there is no control loop that the workers could disturb.
+        niceness = 0 if self.lockstep else NICENESS
+        self._pool = WorkerPool(self._robot, settings, workers, self._decision.particles, deadline, niceness)
+        # One rehearsal after the other, all in the same thread, so that the node goes on reporting.
+        self._rehearsals = ThreadPoolExecutor(max_workers=1)
+        self._answers: SimpleQueue[tuple[ServerGoalHandle, Verdict]] = SimpleQueue()
+        # A coroutine that waits for another thread is not woken by the executor of the wheels; a timer is.
+        self.create_timer(0.01, self._hand_over)
         self._server = ActionServer(
-            self, ScoreTransitions, "/score_transitions", self._execute, callback_group=ReentrantCallbackGroup()
+            self, ScoreTransitions, "/score_transitions", lambda _: ScoreTransitions.Result(), handle_accepted_callback=self._accept
         )
 
     def at_end(self) -> None:
         """Take the workers along."""
         self._pool.close()
 
-    async def _execute(self, handle: ServerGoalHandle) -> ScoreTransitions.Result:
-        """Answer one goal. The traces run in a thread of their own, so that the node goes on reporting."""
-        future: Future = Future()
+    def _accept(self, handle: ServerGoalHandle) -> None:
+        self._rehearsals.submit(self._rehearse, handle)
 
-        def work() -> None:
-            try:
-                verdict = self._verdict(handle)
-            except (SurefootError, ValidationError) as error:
-                verdict = refusal(handle.request, f"the enquiry cannot be rehearsed: {error}")
-            except Exception as error:
-                verdict = refusal(handle.request, f"the rehearsal broke down: {type(error).__name__}: {error}")
-            future.set_result(verdict)
+    def _rehearse(self, handle: ServerGoalHandle) -> None:
+        try:
+            verdict = self._verdict(handle)
+        except (SurefootError, ValidationError) as error:
+            verdict = refusal(handle.request, f"the enquiry cannot be rehearsed: {error}")
+        except Exception as error:
+            verdict = refusal(handle.request, f"the rehearsal broke down: {type(error).__name__}: {error}")
+        self._answers.put((handle, verdict))
 
-        threading.Thread(target=work, daemon=True).start()
-        verdict = await future
-        if not verdict.accepted and not verdict.scores:
-            self.fault("refused_goal", verdict.reason)
+    def _hand_over(self) -> None:
+        """Answer the goals whose rehearsal is over."""
+        while not self._answers.empty():
+            handle, verdict = self._answers.get()
+            if not verdict.accepted and not verdict.scores:
+                self.fault("refused_goal", verdict.reason)
+            handle.execute(lambda goal, verdict=verdict: self._result(goal, verdict))
+
+    @staticmethod
+    def _result(handle: ServerGoalHandle, verdict: Verdict) -> ScoreTransitions.Result:
         handle.succeed()
         return ScoreTransitions.Result(verdict=verdict)
 
@@ -102,8 +114,7 @@ class ParticleTraceNode(SurefootNode):
             handle.publish_feedback(ScoreTransitions.Feedback(score=message_of_score(score)))
 
         begin = time.monotonic()
-        with self._busy:
-            decision = decide(self._pool, rehearsal, candidates, settings, progress)
+        decision = decide(self._pool, rehearsal, candidates, settings, progress)
         seconds = time.monotonic() - begin
         record = self._write(goal, rehearsal, candidates, settings, decision)
         verdict = message_of_decision(decision, goal, settings, seconds, record)
@@ -121,7 +132,9 @@ class ParticleTraceNode(SurefootNode):
         point.x, point.y, point.z = (float(value) for value in mean)
         verdict.predicted_base_deviation = vector_of(position.std(axis=0))
 
-    def _write(self, goal: Any, rehearsal: Rehearsal, candidates: tuple[Candidate, ...], settings: DecisionSettings, decision: Decision) -> str:
+    def _write(
+        self, goal: Any, rehearsal: Rehearsal, candidates: tuple[Candidate, ...], settings: DecisionSettings, decision: Decision
+    ) -> str:
         """Write the decision record; without a place for it, or on a full disk, the verdict stands all the same."""
         if not self._record_directory:
             return ""

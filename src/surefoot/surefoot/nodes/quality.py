@@ -24,6 +24,11 @@ def command(lockstep: bool) -> QoSProfile:
     return _profile(_LOCKSTEP_DEPTH, reliable=True, kept=True) if lockstep else _profile(1, reliable=True, kept=False)
 
 
+def operator(lockstep: bool) -> QoSProfile:
+    """The operator's command, which carries each request once: none may be lost behind a newer message."""
+    return command(True) if lockstep else _profile(20, reliable=True, kept=False)
+
+
 EVENT = _profile(20, reliable=True, kept=True)
 """Requests, verdicts and modes: each counts, and who joins late gets them."""
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: the last gate before the motors; every joint command passes here."""
 
+import math
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import JointState
@@ -12,8 +15,9 @@ from surefoot.errors import SensorError
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.command import CommandReader, message_of_command
-from surefoot.nodes.conversions.common import Order, array_of_quaternion, seconds_of, stamp_of
+from surefoot.nodes.conversions.common import Order, array_of_quaternion, by_name, seconds_of, stamp_of
 from surefoot.nodes.join import Tick, TickJoin
+from surefoot.nodes.tick_clock import TickClock
 from surefoot.robot.command import JointCommand
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import SensorSample
@@ -51,7 +55,12 @@ class ServoBridgeNode(SurefootNode):
         self._safe_damping = description.servos.safe_damping
         self._joints, self._commands = Order("joint", description.joint_names), CommandReader(description)
         self._law = self.timed(self._bridge.tick)
+        self._period = 1.0 / description.control.rate
+        self._tick_clock = TickClock(2.0 * self._period)
         self._time, self._position = 0.0, model.lie_joint_position
+        self._attitude_from: RobotStateMessage | None = None
+        self._requests: list[int] = []
+        self._given_up = -math.inf
         self._told: tuple[object, ...] = ()
         self._rehearsing = False
         # Until the first tick is whole, the graph is still starting.
@@ -62,11 +71,9 @@ class ServoBridgeNode(SurefootNode):
         kinds = {JOINTS: JointState, STATE: RobotStateMessage, PLAN: MotionPlan, COMMAND: ServoCommand, OPERATOR: OperatorCommand}
         self._join = TickJoin(kinds, COMMAND, self.lockstep, self._tick)
         for topic, kind in kinds.items():
-            profile = quality.sensor(self.lockstep) if topic == JOINTS else quality.command(self.lockstep)
-            self.create_subscription(kind, topic, self._join.receiver(topic), profile)
+            profile = {JOINTS: quality.sensor, OPERATOR: quality.operator}.get(topic, quality.command)(self.lockstep)
+            self.create_subscription(kind, topic, self._receiver(topic), profile)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
-        self._seen_request: OperatorCommand | None = None
-        self._period = 1.0 / description.control.rate
         self.create_timer(0.1 if self.lockstep else 2.0 * self._period, self._watch)
 
     def at_end(self) -> None:
@@ -78,6 +85,20 @@ class ServoBridgeNode(SurefootNode):
     def health(self) -> dict[str, str]:
         """The counters of the bridge."""
         return {f"bridge_{name}": str(count) for name, count in sorted(self._counted.items())}
+
+    def _receiver(self, topic: str) -> Callable[[Any], None]:
+        push = self._join.receiver(topic)
+
+        def hear(message: Any) -> None:
+            if topic == OPERATOR and message.request:
+                # Each counts once, also where several commands come between two ticks.
+                self._requests.append(message.request)
+            if topic != JOINTS and self.lockstep and seconds_of(message.header.stamp) <= self._given_up:
+                self.fault("late_message", f"{topic} for {seconds_of(message.header.stamp):.3f} s came after that tick was given up")
+                return
+            push(message)
+
+        return hear
 
     def _hear_status(self, status: GaitStatus) -> None:
         self._rehearsing = status.request_state == GaitStatus.REHEARSING
@@ -97,33 +118,39 @@ class ServoBridgeNode(SurefootNode):
             self.fault("tick_incomplete", f"no message on {', '.join(missing)} for {waited:.1f} s")
             tick = self._join.give_up()
             if tick is not None:
+                if tick[JOINTS] is not None:
+                    self._given_up = seconds_of(tick[JOINTS].header.stamp)
                 self._tick(tick)
 
     def _tick(self, tick: Tick) -> None:
         self._heard = time.monotonic()
-        joints, state, operator, plan = tick[JOINTS], tick[STATE], tick[OPERATOR], tick[PLAN]
+        joints, plan = tick[JOINTS], tick[PLAN]
+        self._time = self._now(joints)
         sample = self._sample(joints)
-        if sample is not None:
-            self._time, self._position = sample.time, sample.joint_position
-        request = 0
-        if operator is not None and operator is not self._seen_request:
-            # A request counts once, however often the message that carries it is looked at.
-            request, self._seen_request = operator.request, operator
+        if sample is not None and np.isfinite(sample.joint_position).all():
+            self._position = sample.joint_position
         output = self._law(
-            self._now(sample),
+            self._time,
             sample=sample,
             command=self._command(tick[COMMAND]),
-            request=request,
-            attitude=self._attitude(state),
+            request=self._next_request(),
+            attitude=self._attitude(tick[STATE]),
             planner_activity=0 if plan is None else plan.activity,
         )
         self._publish(output)
 
-    def _now(self, sample: SensorSample | None) -> float:
+    def _now(self, joints: JointState | None) -> float:
         """Time of the tick on the clock of the stamps; where no sample comes, it goes on by itself."""
-        if sample is None:
-            self._time += self._period
-        return self._time
+        stamp = None if joints is None else seconds_of(joints.header.stamp)
+        if not self.lockstep:
+            return self._tick_clock.look(stamp, time.monotonic())
+        return self._time + self._period if stamp is None else stamp
+
+    def _next_request(self) -> int:
+        if OperatorCommand.STOP in self._requests:
+            self._requests.clear()
+            return int(OperatorCommand.STOP)
+        return self._requests.pop(0) if self._requests else 0
 
     def _sample(self, joints: JointState | None) -> SensorSample | None:
         if joints is None:
@@ -131,8 +158,11 @@ class ServoBridgeNode(SurefootNode):
         nothing = np.full(3, np.nan)
         try:
             places = self._joints.places(joints.name)
-            position, velocity, effort = (np.array(v)[places] if len(v) else np.full(12, np.nan) for v in (joints.position, joints.velocity, joints.effort))
-        except (SensorError, IndexError) as error:
+            position, velocity, effort = (
+                by_name(what, getattr(joints, what), places) if what == "position" or len(getattr(joints, what)) else np.full(12, np.nan)
+                for what in ("position", "velocity", "effort")
+            )
+        except SensorError as error:
             self.fault("refused_message", str(error))
             return None
         return SensorSample(seconds_of(joints.header.stamp), position, velocity, effort, nothing, nothing, np.full((4, 3), np.nan))
@@ -142,17 +172,23 @@ class ServoBridgeNode(SurefootNode):
             return None
         try:
             return self._commands.read(message)
-        except (SensorError, IndexError) as error:
+        except SensorError as error:
             self.fault("refused_message", str(error))
             return None
 
     def _attitude(self, state: RobotStateMessage | None) -> Attitude | None:
-        if state is None or not state.valid:
+        if state is None or state is self._attitude_from or not state.valid:
+            # What was heard before is no news: an estimator that fell silent must show.
             return None
+        self._attitude_from = state
         return attitude_of(array_of_quaternion(state.pose.pose.orientation))
 
     def _publish(self, output: BridgeOutput) -> None:
-        self._servo.publish(message_of_command(output.command, self.model.description, f"servo_bridge: {output.mode.name}"))
+        message = message_of_command(output.command, self.model.description, f"servo_bridge: {output.mode.name}")
+        if self.lockstep:
+            # Whatever was held or refused, this is the answer to this tick, and the simulator waits for it.
+            message.header.stamp = stamp_of(self._time)
+        self._servo.publish(message)
         mode = RobotMode(mode=int(output.mode), reason=output.reason, since=stamp_of(output.since), refused=output.refused)
         mode.header.stamp = stamp_of(self._time)
         self._modes.publish(mode)

@@ -6,10 +6,11 @@ import time
 from pathlib import Path
 
 import numpy as np
+from builtin_interfaces.msg import Time
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Imu, JointState
-from surefoot_msgs.msg import FootForces, ServoCommand
+from surefoot_msgs.msg import FootForces, GaitStatus, ServoCommand
 
 from surefoot.errors import SensorError
 from surefoot.evaluation.run import FILE_NAME, Run
@@ -29,6 +30,10 @@ SERVO_TIMEOUT = 0.1
 """Simulated time without a new command after which the servos themselves go to damping, s."""
 
 
+LATENCIES_AWAITED = 250
+"""Samples whose command is waited for when measuring latency; older ones have none."""
+
+
 class SimulatorNode(SurefootNode):
     """Topics: /joint_command in; /joint_states, /imu, /foot_forces, /ground_truth out.
 
@@ -36,7 +41,8 @@ class SimulatorNode(SurefootNode):
         world: a name in config/worlds, or a path.
         duration: simulated time after which the simulator writes what happened and ends, s; 0: never.
         record_directory: where it writes run.npz at its end; empty: nowhere.
-        patience: wall time in lockstep after which a tick goes on without its command, s.
+        patience: wall time in lockstep after which a tick goes on without its command, s. A tick that waits for a verdict waits as
+            long as the gait planner does.
     """
 
     def __init__(self) -> None:
@@ -56,19 +62,25 @@ class SimulatorNode(SurefootNode):
         self._truth = self.create_publisher(Odometry, "/ground_truth", QoSProfile(depth=1))
         self._command: JointCommand | None = None
         self._command_time = 0.0
+        self._heard = False
         self._answered: float | None = None
         self._hash = hashlib.sha256()
+        self._ticks_done = 0
         self._history: list[GroundTruth] = []
         self._latency: list[float] = []
+        self._waiting: dict[int, tuple[int, float]] = {}
         self._tick_stamp = 0.0
         self._sent = time.perf_counter()
+        self._rehearsing = False
         self._begun: float | None = None
         self._advance = self.timed(self._robot.step)
         self.create_subscription(ServoCommand, "/joint_command", self._take_command, quality.command(self.lockstep))
         if self.lockstep:
+            self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
             self.create_timer(0.2, self._check_patience)
         else:
             self.create_timer(self._robot.period, self._run_free)
+            self.create_timer(0.1, self._begin_free)
         self._publish()
 
     def _publish(self) -> None:
@@ -87,12 +99,32 @@ class SimulatorNode(SurefootNode):
         imu.orientation_covariance[0] = -1.0
         self._tick_stamp = stamps.joints
         self._sent = time.perf_counter()
+        self._expect_answer(joints.header.stamp)
         if self._has_foot_force:
             feet = FootForces(foot_names=list(self.model.description.foot_names), forces=[vector_of(force) for force in sample.foot_force])
             feet.header.stamp, feet.header.frame_id = stamp_of(stamps.foot_forces), self.model.description.base
             self._feet.publish(feet)
         self._imu.publish(imu)
         self._joints.publish(joints)
+
+    def _expect_answer(self, stamp: Time) -> None:
+        """Note when a sample was sent, so that the latency of its command is measured from there, however late it comes."""
+        if not self._directory:
+            return
+        while len(self._waiting) >= LATENCIES_AWAITED:
+            del self._waiting[next(iter(self._waiting))]
+        key, place = _nanoseconds(stamp), self._ticks_done
+        self._waiting[key] = (place, self._sent)
+        if len(self._latency) == place:
+            self._latency.append(float("nan"))
+
+    def _note_answer(self, stamp: Time) -> None:
+        place, sent = self._waiting.pop(_nanoseconds(stamp), (-1, 0.0))
+        if place >= 0:
+            self._latency[place] = time.perf_counter() - sent
+
+    def _hear_status(self, status: GaitStatus) -> None:
+        self._rehearsing = status.request_state == GaitStatus.REHEARSING
 
     def _take_command(self, message: ServoCommand) -> None:
         stamp = seconds_of(message.header.stamp)
@@ -101,7 +133,7 @@ class SimulatorNode(SurefootNode):
             return
         try:
             command = self._reader.read(message)
-        except (SensorError, IndexError) as error:
+        except SensorError as error:
             self.fault("refused_message", str(error))
             return
         if command is not None:
@@ -110,21 +142,28 @@ class SimulatorNode(SurefootNode):
                 self.fault("command_not_finite", f"a number in the command for {stamp:.3f} s is not finite")
                 return
         self._command, self._command_time = command, self._robot.data.time
-        self._latency.append(time.perf_counter() - self._sent)
+        self._heard = True
+        self._note_answer(message.header.stamp)
         if self.lockstep:
             self._answered = self._tick_stamp
             self._step()
 
     def _run_free(self) -> None:
-        if len(self._latency) <= len(self._history):
-            self._latency.append(float("nan"))
-        self._step()
+        if self._begun is not None:
+            self._step()
+
+    def _begin_free(self) -> None:
+        """Until the first command comes, the graph is still starting: the robot lies there, and its time stands still."""
+        if self._begun is None:
+            if self._heard:
+                self._step()
+            else:
+                self._publish()
 
     def _check_patience(self) -> None:
         # Until the first command comes, the graph is still starting.
-        if self._begun is not None and time.perf_counter() - self._sent > self._patience:
+        if self._begun is not None and not self._rehearsing and time.perf_counter() - self._sent > self._patience:
             self.fault("tick_without_command", f"no command for {self._tick_stamp:.3f} s within {self._patience:.0f} s")
-            self._latency.append(float("nan"))
             self._answered = self._tick_stamp
             self._step()
 
@@ -133,9 +172,11 @@ class SimulatorNode(SurefootNode):
         if self._begun is None:
             self._begun = time.perf_counter()
         truth = self._robot.truth()
-        self._history.append(truth)
+        self._ticks_done += 1
+        if self._directory:
+            self._history.append(truth)
         self._hash.update(truth.joint_position.tobytes())
-        if len(self._history) % TRUTH_EVERY == 0:
+        if self._ticks_done % TRUTH_EVERY == 0:
             self._publish_truth(truth)
         command = self._command
         if command is not None and self._robot.data.time - self._command_time > SERVO_TIMEOUT:
@@ -160,8 +201,8 @@ class SimulatorNode(SurefootNode):
         """Write what happened."""
         if not self._directory or not self._history:
             return
-        history, count = self._history, len(self._history)
-        latency = np.array(self._latency[:count] + [float("nan")] * (count - len(self._latency)))
+        history = self._history
+        latency = np.array(self._latency[: len(history)])
         columns = {
             name: np.array([getattr(truth, name) for truth in history])
             for name in (
@@ -184,6 +225,10 @@ class SimulatorNode(SurefootNode):
     def _finish(self) -> None:
         self.get_logger().info(f"{self._duration:g} s are simulated")
         finish()
+
+
+def _nanoseconds(stamp: Time) -> int:
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
 
 
 def main() -> None:

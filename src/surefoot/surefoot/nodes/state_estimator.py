@@ -16,6 +16,7 @@ from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import seconds_of, stamp_of
 from surefoot.nodes.conversions.state import message_of_state
+from surefoot.nodes.freshness import Freshness
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import RobotState
@@ -36,6 +37,8 @@ class StateEstimatorNode(SurefootNode):
         self._gate = SensorGate(description, settings.gate)
         self._estimator = StateEstimator(description, self.model, settings)
         StateEstimator(description, self.model, settings).warm_up()
+        timeout = settings.validity.sensor_timeout
+        self._imu_freshness, self._feet_freshness = Freshness(timeout), Freshness(timeout)
         self._state: RobotState | None = None
         self._count = 0
         self._states = self.create_publisher(RobotStateMessage, "/robot_state", quality.command(self.lockstep))
@@ -58,6 +61,12 @@ class StateEstimatorNode(SurefootNode):
             self.fault("no_imu", "joint states come, but nothing was heard on /imu")
             return
         time = seconds_of(joints.header.stamp)
+        if not self._imu_freshness.check(time, imu):
+            self.fault("imu_silent", f"joint states come, but nothing new on /imu for {self._imu_freshness.age(time):.3f} s")
+            self._leave_out(time)
+            return
+        if not self._feet_freshness.check(time, feet):
+            feet = None
         rate, force = imu.angular_velocity, imu.linear_acceleration
         sample = self._gate.admit(
             time,
@@ -66,10 +75,16 @@ class StateEstimatorNode(SurefootNode):
             None if feet is None else RawFeet(feet.foot_names, [(f.x, f.y, f.z) for f in feet.forces]),
         )
         if isinstance(sample, Refusal):
-            self.fault(f"refused_{sample.kind}", sample.words)
-            self._state = self._estimator.silent(time) or self._state
-        else:
-            self._state = self._estimator.update(sample)
+            if sample.kind != "stamp_repeated":  # a second copy does no harm; it is counted all the same
+                self.fault(f"refused_{sample.kind}", sample.words)
+            self._leave_out(time)
+            return
+        self._state = self._estimator.update(sample)
+        self._publish(time)
+
+    def _leave_out(self, time: float) -> None:
+        """A tick without a sample that can be used: the last state goes out, declared invalid once it is too old."""
+        self._state = self._estimator.silent(time) or self._state
         self._publish(time)
 
     def _publish(self, time: float) -> None:

@@ -36,7 +36,7 @@ class TeleopNode(SurefootNode):
         self._time, self._walking = 0.0, False
         self._limits: PlanarVelocity | None = None
         self._gaits = gaits
-        self._commands = self.create_publisher(OperatorCommand, "/operator_command", quality.command(self.lockstep))
+        self._commands = self.create_publisher(OperatorCommand, "/operator_command", quality.operator(self.lockstep))
         waits = self.declare_parameter("pad_lockstep", False).value
         topics = ("/joint_states", "/robot_mode", "/joy") if waits else ("/joint_states", "/robot_mode")
         self._join = TickJoin(topics, "/joint_states", self.lockstep, self.timed(self._tick))

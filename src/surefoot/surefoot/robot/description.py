@@ -116,7 +116,7 @@ class RobotDescription(Settings):
     name: str
     urdf: str
     """Path of the URDF or xacro, relative to this file, or package-like 'extra:PATH' for the optional robot data."""
-    xacro_arguments: dict[str, str] = {}
+    xacro_arguments: dict[str, str] = Field(default_factory=dict)
     base: str
     """Link of the floating base."""
     legs: dict[Literal["LF", "RF", "LH", "RH"], LegDescription]
@@ -131,9 +131,9 @@ class RobotDescription(Settings):
     servos: ServoDescription
     sensors: SensorsDescription
     control: ControlDescription
-    effort_limits: dict[str, Positive] = {}
+    effort_limits: dict[str, Positive] = Field(default_factory=dict)
     """N m, by joint name, where they differ from the URDF's."""
-    velocity_limits: dict[str, Positive] = {}
+    velocity_limits: dict[str, Positive] = Field(default_factory=dict)
     """rad/s, by joint name, where they differ from the URDF's."""
 
     @model_validator(mode="after")

@@ -8,6 +8,7 @@ acceleration is v' = X u' + X' u, where X' u = [-R^T (w x v_base); 0; 0] (frame_
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pinocchio
@@ -46,6 +47,18 @@ class RigidBodyTerms:
     foot_positions: Array
     foot_velocities: Array
     foot_bias_accelerations: Array
+
+
+class JointDynamics(NamedTuple):
+    """The joints' rows of the equations of motion, in the order of the description.
+
+    Attributes:
+        mass_matrix: (12, 12), rotors included.
+        bias: Coriolis, centrifugal and gravity torques, (12,), N m.
+    """
+
+    mass_matrix: Array
+    bias: Array
 
 
 class RobotModel:
@@ -155,6 +168,16 @@ class RobotModel:
             (jacobians @ generalized_velocity).reshape(4, 3),
             accelerations,
         )
+
+    def joint_dynamics(self, base_quaternion: Array, base_angular_velocity: Array, joint_position: Array, joint_velocity: Array) -> JointDynamics:
+        """What the joints need to move under a base that does not accelerate; arguments as in `rigid_body_terms`."""
+        configuration, odom_from_root = self._configuration(np.zeros(3), base_quaternion, joint_position)
+        velocity = np.zeros(self._model.nv)
+        velocity[3:6] = odom_from_root.rotation.T @ base_angular_velocity
+        velocity[self._joint_columns] = joint_velocity
+        columns = self._joint_columns
+        mass = pinocchio.crba(self._model, self._data, configuration)[np.ix_(columns, columns)]
+        return JointDynamics(mass, pinocchio.nonLinearEffects(self._model, self._data, configuration, velocity)[columns])
 
     def feet_in_base(self, joint_position: Array) -> Array:
         """Foot centres in the base frame, (4, 3), m, for joint angles (12,), rad."""

@@ -97,9 +97,10 @@ class SensorModel:
             return history[max(0, len(history) - 1 - steps)]
 
         joints, imu, feet = back(self._position.delay_steps), back(self._gyroscope.delay_steps), back(self._foot_force.delay_steps)
-        specific_force = imu.world_from_base.T @ (imu.acceleration_in_world - GRAVITY_IN_WORLD)
-        rate, lever = imu.angular_velocity_base, self._imu_in_base
-        specific_force = specific_force + np.cross(imu.angular_acceleration_base, lever) + np.cross(rate, np.cross(rate, lever))
+        felt = back(self._accelerometer.delay_steps)
+        rate, lever = felt.angular_velocity_base, self._imu_in_base
+        specific_force = felt.world_from_base.T @ (felt.acceleration_in_world - GRAVITY_IN_WORLD)
+        specific_force = specific_force + np.cross(felt.angular_acceleration_base, lever) + np.cross(rate, np.cross(rate, lever))
         foot_force = self._foot_force.read(feet.foot_force_base.reshape(12)).reshape(4, 3)
         imu_from_base = self._base_from_imu.T
         sample = SensorSample(

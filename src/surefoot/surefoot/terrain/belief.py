@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from surefoot.errors import UnknownNameError
+from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.robot.description import NotNegative, Positive
 from surefoot.settings import Settings, check_settings, read_yaml
 
@@ -53,6 +53,8 @@ class Grounds:
 def read_grounds(path: Path) -> Grounds:
     """Read config/terrain/grounds.yaml, a mapping of names to beliefs. Raises ConfigurationError."""
     document = read_yaml(path)
+    if not isinstance(document, dict) or not document or not all(isinstance(values, dict) for values in document.values()):
+        raise ConfigurationError(f"{path}: needs one ground or more, each a name with its friction_mean and friction_standard_deviation")
     return Grounds(
         {name: check_settings(TerrainBelief, {**values, "name": name}, f"{path}, ground '{name}'") for name, values in document.items()}
     )

@@ -44,15 +44,16 @@ class World(Settings):
         return self
 
     def sections(self, reach: float = 100.0) -> list[tuple[float, float, float]]:
-        """The whole ground as (start, end, friction) along x, between -reach and reach, m."""
+        """The ground as (start, end, friction) along x, between -reach and reach, m; what lies beyond is left out."""
         edges, position = [], -reach
         for strip in self.strips:
             if strip.start > position:
                 edges.append((position, strip.start, self.friction))
-            edges.append((max(position, strip.start), strip.end, strip.friction))
+            edges.append((strip.start, strip.end, strip.friction))
             position = strip.end
         edges.append((position, reach, self.friction))
-        return edges
+        cut = [(max(start, -reach), min(end, reach), friction) for start, end, friction in edges]
+        return [(start, end, friction) for start, end, friction in cut if start < end]
 
 
 def read_world(path: Path) -> World:

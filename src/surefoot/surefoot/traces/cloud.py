@@ -89,7 +89,8 @@ def truncated_normal(uniform: Array, truncation: float) -> Array:
         truncation: standard deviations.
     """
     low = ndtr(-truncation)
-    result: Array = ndtri(low + uniform * (1.0 - 2.0 * low))
+    # At the very ends of the distribution rounding would step over the limit.
+    result: Array = np.clip(ndtri(low + uniform * (1.0 - 2.0 * low)), -truncation, truncation)
     return result
 
 
@@ -100,7 +101,9 @@ def _friction(uniform: Array, belief: TerrainBelief, spread: float) -> Array:
         return np.full_like(uniform, belief.friction_mean)
     low = ndtr((belief.friction_minimum - belief.friction_mean) / deviation)
     high = ndtr((belief.friction_maximum - belief.friction_mean) / deviation)
-    return np.clip(belief.friction_mean + deviation * ndtri(low + uniform * (high - low)), belief.friction_minimum, belief.friction_maximum)
+    drawn = belief.friction_mean + deviation * ndtri(low + uniform * (high - low))
+    result: Array = np.clip(drawn, belief.friction_minimum, belief.friction_maximum)
+    return result
 
 
 def draw_particles(model: RobotModel, uncertainty: Uncertainty, snapshot: Snapshot, seed: int, indices: NDArray[np.int64]) -> Particles:
@@ -131,8 +134,6 @@ def draw_particles(model: RobotModel, uncertainty: Uncertainty, snapshot: Snapsh
 
     pose = np.concatenate((drawn["base_position"], drawn["base_orientation"]), axis=1) @ root(state.pose_covariance)
     twist = np.concatenate((drawn["base_velocity"], drawn["base_rate"]), axis=1) @ root(state.twist_covariance)
-    # A cloud without spread keeps the believed friction, whatever the belief's own deviation.
-    friction_spread = 0.0 if uncertainty.initial_state == 0.0 and sigma.base_mass == 0.0 else 1.0
     return Particles(
         indices=indices,
         base_mass=1.0 + sigma.base_mass * drawn["base_mass"][:, 0],
@@ -144,7 +145,7 @@ def draw_particles(model: RobotModel, uncertainty: Uncertainty, snapshot: Snapsh
         servo_damping=1.0 + sigma.servo_damping * drawn["servo_damping"],
         effort=1.0 + sigma.effort * drawn["effort"],
         command_delay=np.maximum(0.0, description.control.command_delay + sigma.command_delay * drawn["command_delay"][:, 0]),
-        friction=_friction(raw["friction"][:, 0], snapshot.terrain, friction_spread),
+        friction=_friction(raw["friction"][:, 0], snapshot.terrain, uncertainty.ground),
         base_position=pose[:, :3],
         base_orientation=pose[:, 3:],
         base_velocity=twist[:, :3],
@@ -164,14 +165,13 @@ def transient_noise(
     noise = np.array([_stream(seed, int(i), 1).standard_normal((ticks, TRANSIENT_CHANNELS)) for i in indices])
     np.clip(noise, -uncertainty.truncation, uncertainty.truncation, out=noise)
     sensors, transient = model.description.sensors, uncertainty.transient
-    on = 1.0 if uncertainty.initial_state > 0.0 else 0.0
     deviation = np.concatenate(
         (
             np.full(3, transient.base_orientation),
             np.full(3, transient.base_velocity),
             np.full(3, transient.base_rate),
-            np.full(12, on * sensors.joint_position.standard_deviation),
-            np.full(12, on * sensors.joint_velocity.standard_deviation),
+            np.full(12, uncertainty.joint_sensors * sensors.joint_position.standard_deviation),
+            np.full(12, uncertainty.joint_sensors * sensors.joint_velocity.standard_deviation),
             np.full(12, transient.effort),
         )
     )

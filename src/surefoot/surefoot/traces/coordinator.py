@@ -111,7 +111,7 @@ class GaitCoordinator:
     Attributes:
         planning: the planner with its memory.
         status: what became of the last request.
-        ground: what is believed about the ground.
+        ground: what is believed about the ground ahead.
     """
 
     def __init__(
@@ -120,11 +120,15 @@ class GaitCoordinator:
         self.planning = Planning(model, gaits, planner_settings)
         self.status = Status()
         self.ground: TerrainBelief = grounds[grounds.names[0]]
+        self._ground_here = self.ground
         self._gaits, self._grounds, self._settings = gaits, grounds, settings
         self._first_gait = model.description.default_gait
+        self._period = 1.0 / model.description.control.rate
         self._tolerance = 0.1 * model.description.stand_height
         self._standing_up, self._walking = True, False
         self._seen_request = 0
+        self._hand = Status()
+        """Of the request that is being rehearsed or scheduled; one that is refused meanwhile shows in `status` only."""
         self._enquiry: Enquiry | None = None
         self._due, self._position_when_due = 0.0, np.full(3, np.nan)
         self._change: ScheduledChange | None = None
@@ -176,11 +180,11 @@ class GaitCoordinator:
         self._keep_only_true_verdicts(wish)
         if self._again is not None and state.time - self._steady_since >= STEADY_TIME:
             gait, self._again = self._again, None
-            enquiry = self._enquire(state, wish, self.status.request_id, gait)
+            enquiry = self._enquire(state, wish, self._hand.request_id, gait)
         if self.planning.tick(state, wish.command, self.ground.cautious_friction):
-            gait = self.planning.gait.name
             if self._change is not None:
-                self.status = replace(self.status, state=RequestState.COMMITTED, reason=f"{gait} taken; {self.status.reason}")
+                reason = f"{self.planning.gait.name} taken; {self._hand.reason}"
+                self.status = replace(self._hand, state=RequestState.COMMITTED, reason=reason)
             self._change = None
         return enquiry
 
@@ -199,7 +203,8 @@ class GaitCoordinator:
             return
         candidate = answer.candidate
         self._note_place(state)
-        if candidate.switch_time < state.time - 1e-6:
+        # A change that is due between two ticks is made at the second, in the trace as well.
+        if candidate.switch_time <= state.time - self._period:
             self._veto(f"the verdict came too late: the change was due {state.time - candidate.switch_time:.2f} s ago")
             return
         allowed = np.maximum(4.0 * answer.predicted_deviation, self._tolerance)
@@ -212,13 +217,14 @@ class GaitCoordinator:
         self._change = ScheduledChange(enquiry.snapshot.gait_to, candidate.switch_time, candidate.transition_point)
         self._vouched_for = enquiry.snapshot
         self.planning.schedule(self._change)
-        self.status = Status(
+        self._hand = self.status = Status(
             RequestState.SCHEDULED, enquiry.request_id, enquiry.snapshot.gait_to.name, candidate.switch_time, answer.reason
         )
 
     def no_answer(self, reason: str) -> None:
         """Silence, a crash or a verdict that does not add up: a veto."""
-        self._veto(reason)
+        if self._enquiry is not None:
+            self._veto(reason)
 
     def _note_place(self, state: RobotState) -> None:
         """Remember where the robot was when the answer was due, however late it comes."""
@@ -250,6 +256,8 @@ class GaitCoordinator:
         """Stop: always allowed, at once, and whatever was asked for is dropped."""
         if self._open:
             self._veto("the robot was told to stand")
+        else:
+            self.status = Status()
         if self.planning.gait.moves:
             self.planning.schedule(ScheduledChange(self._gaits[STAND], state.time, 0.0))
 
@@ -260,7 +268,7 @@ class GaitCoordinator:
         elif not walking:
             refusal = "the robot stands; switch walking on first"
         elif self._enquiry is not None or self._again is not None:
-            refusal = f"{self.status.gait} is being rehearsed; ask again after its verdict"
+            refusal = f"{self._hand.gait} is being rehearsed; ask again after its verdict"
         elif self._change is not None:
             refusal = f"the change to {self._change.gait.name} is scheduled; ask again after it"
         if refusal:
@@ -275,14 +283,15 @@ class GaitCoordinator:
 
     def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry:
         planner = self.planning.planner.copy()
-        snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground)
+        snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here)
         settings = self._settings
         candidates = transition_candidates(
             state.time, float(planner["phase"][0]), self.planning.gait, settings.transition_points, settings.latency
         )
         self._enquiry, self._due = Enquiry(request_id, snapshot, candidates), state.time + settings.latency
         self._position_when_due = np.full(3, np.nan)
-        self.status = Status(RequestState.REHEARSING, request_id, gait.name, reason=f"rehearsing {gait.name} on {self.ground.name} ground")
+        reason = f"rehearsing {gait.name} on {self.ground.name} ground"
+        self._hand = self.status = Status(RequestState.REHEARSING, request_id, gait.name, reason=reason)
         return self._enquiry
 
     def _keep_only_true_verdicts(self, wish: Wish) -> None:
@@ -304,7 +313,7 @@ class GaitCoordinator:
         self._drop()
         self._again = gait
         reason = "the command changed: rehearsing again once it is steady"
-        self.status = replace(self.status, state=RequestState.REHEARSING, switch_time=float("nan"), reason=reason)
+        self._hand = self.status = replace(self._hand, state=RequestState.REHEARSING, switch_time=float("nan"), reason=reason)
 
     def _drop(self) -> None:
         """Forget the enquiry and the change in hand."""
@@ -315,4 +324,4 @@ class GaitCoordinator:
 
     def _veto(self, reason: str) -> None:
         self._drop()
-        self.status = Status(RequestState.VETOED, self.status.request_id, self.status.gait, reason=reason)
+        self.status = Status(RequestState.VETOED, self._hand.request_id, self._hand.gait, reason=reason)

@@ -34,16 +34,19 @@ class DecisionSettings(Settings):
     accept_at: Probability = 0.75
     """Success probability that the lower bound must reach."""
     confidence: Probability = 0.95
-    """That no accepted change is worse than `accept_at`, over all looks at the data together."""
+    """That no accepted change is worse than `accept_at`, over all candidates and all looks at the data together."""
     latency: Positive = 1.0
-    """Planner time that a verdict is charged with, s: no change is considered before it."""
+    """Planner time that a verdict is charged with, s: no change is considered before it. In lockstep it is all that counts."""
+    realtime_latency: Positive = 4.0
+    """The same where the wall clock rules: at least as long as a verdict really takes on the machine, or it comes too late."""
     deadline: Positive = 20.0
     """Wall time after which silence is a veto, s."""
 
-    @property
-    def confidence_per_look(self) -> float:
-        """Of each bound: the error is shared among the rounds, since the data are looked at after each (Bonferroni)."""
-        return 1.0 - (1.0 - self.confidence) / self.rounds
+    def confidence_of_bounds(self, candidates: int) -> float:
+        """Of each bound: the error is shared among the candidates, since the luckiest is chosen, and among the rounds, since the data are
+        looked at after each (Bonferroni).
+        """
+        return 1.0 - (1.0 - self.confidence) / (self.rounds * candidates)
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,11 @@ class Decision:
 
 def best_of(scores: Sequence[Score]) -> int:
     """The candidate with the highest success rate; among equals the one whose traces end closest together, then the soonest."""
-    return min(range(len(scores)), key=lambda i: (-scores[i].success_rate, round(scores[i].final_spread, 3), scores[i].candidate.switch_time))
+
+    def rank(i: int) -> tuple[float, float, float]:
+        return -scores[i].success_rate, round(scores[i].final_spread, 3), scores[i].candidate.switch_time
+
+    return min(range(len(scores)), key=rank)
 
 
 def decide(
@@ -94,7 +101,7 @@ def decide(
         progress: called with the score of a candidate whenever a round of it is complete.
     """
     results: list[list[Outcomes]] = [[] for _ in candidates]
-    confidence = settings.confidence_per_look
+    confidence = settings.confidence_of_bounds(len(candidates))
     scores: list[Score] = []
     contenders = list(range(len(candidates)))
     rounds = 0
@@ -113,7 +120,7 @@ def decide(
         if scores[best].lower >= settings.accept_at:
             break
         left = (settings.rounds - rounds) * settings.particles
-        contenders = [i for i in contenders if _may_win(scores[i], left, settings)]
+        contenders = [i for i in contenders if _may_win(scores[i], left, settings.accept_at, confidence)]
         if not contenders:
             break
     best = best_of(scores)
@@ -128,9 +135,9 @@ def decide(
     )
 
 
-def _may_win(current: Score, left: int, settings: DecisionSettings) -> bool:
+def _may_win(current: Score, left: int, accept_at: float, confidence: float) -> bool:
     """Whether a candidate is accepted if every particle to come survives."""
-    return lower_bound(current.survived + left, current.particles + left, settings.confidence_per_look) >= settings.accept_at
+    return lower_bound(current.survived + left, current.particles + left, confidence) >= accept_at
 
 
 def _reason(rehearsal: Rehearsal, scores: Sequence[Score], best: int, settings: DecisionSettings, accepted: bool) -> str:
@@ -142,8 +149,9 @@ def _reason(rehearsal: Rehearsal, scores: Sequence[Score], best: int, settings: 
     if accepted:
         return f"{snapshot.gait_to.name} {place}: {count}, {bound} (asked: {settings.accept_at:.2f})"
     causes = ", ".join(f"{name} {number}x" for name, number in top.violated) or "none"
-    when = "" if math.isnan(top.mean_failure_time) else f", on average {top.mean_failure_time:.1f} s after the change"
+    when, side = top.mean_failure_time, "before" if top.mean_failure_time < 0.0 else "after"
+    moment = "" if math.isnan(when) else f", on average {abs(when):.1f} s {side} the change"
     return (
         f"{snapshot.gait_to.name} on {snapshot.terrain.name} ground is not vouched for: best {place}, {count}, {bound} "
-        f"(asked: {settings.accept_at:.2f}); ended by {causes}{when}"
+        f"(asked: {settings.accept_at:.2f}); ended by {causes}{moment}"
     )

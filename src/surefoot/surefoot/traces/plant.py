@@ -142,7 +142,13 @@ def _turned(quaternion: Array, rotation_vector: Array) -> Array:
     half = np.where(angle < 1e-9, 0.5, np.sin(0.5 * angle) / np.maximum(angle, 1e-9))
     a, b, c = (half[:, None] * rotation_vector).T
     d = np.cos(0.5 * angle)
-    return np.stack((d * w - a * x - b * y - c * z, d * x + a * w + b * z - c * y, d * y + b * w + c * x - a * z, d * z + c * w + a * y - b * x), axis=1)
+    product = (
+        d * w - a * x - b * y - c * z,
+        d * x + a * w + b * z - c * y,
+        d * y + b * w + c * x - a * z,
+        d * z + c * w + a * y - b * x,
+    )
+    return np.stack(product, axis=1)
 
 
 def _in_base(quaternion: Array, vector: Array) -> Array:

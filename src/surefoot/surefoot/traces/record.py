@@ -86,6 +86,7 @@ def write_record(
             "gait_to": snapshot.gait_to.model_dump(),
             "command": _plain(snapshot.command),
             "terrain": snapshot.terrain.model_dump(),
+            "terrain_here": snapshot.terrain_here.model_dump(),
         },
         "candidates": [asdict(candidate) for candidate in candidates],
         "answer": plain_answer(decision),
@@ -107,7 +108,8 @@ def read_record(path: Path) -> RecordedDecision:
         if document["format"] != FORMAT:
             raise ConfigurationError(f"{path} is a decision record of format {document['format']}; this version reads {FORMAT}")
         stored = document["snapshot"]
-        state = RobotState(**{key: np.array(value) if isinstance(value, list) else value for key, value in stored["state"].items()})
+        values: dict[str, Any] = {key: np.array(value) if isinstance(value, list) else value for key, value in stored["state"].items()}
+        state = RobotState(**values)
         planner = np.zeros(1, PLANNER)
         for name, value in stored["planner"].items():
             planner[name] = value
@@ -118,6 +120,7 @@ def read_record(path: Path) -> RecordedDecision:
             Gait.model_validate(stored["gait_to"]),
             np.array(stored["command"]),
             TerrainBelief.model_validate(stored["terrain"]),
+            TerrainBelief.model_validate(stored["terrain_here"]),
         )
         rehearsal = Rehearsal(snapshot, document["horizon"], document["seed"], Uncertainty.model_validate(document["uncertainty"]))
         candidates = tuple(Candidate(**candidate) for candidate in document["candidates"])

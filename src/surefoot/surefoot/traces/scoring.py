@@ -33,7 +33,7 @@ class Score:
     Attributes:
         lower, upper: one-sided bounds of the success probability, each at the confidence.
         violated: how many traces each requirement or objective ended, the most frequent first.
-        mean_failure_time: s after the change; NaN without failures.
+        mean_failure_time: s after the change, negative before it; NaN without failures.
         final_spread: root mean square distance of the final base positions from their mean, m.
     """
 

@@ -39,7 +39,8 @@ class Snapshot:
         gait_from: the gait in force.
         gait_to: the gait that was asked for.
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
-        terrain: what is believed about the ground ahead.
+        terrain: what is believed about the ground ahead, where the new gait is to hold.
+        terrain_here: what is believed about the ground under the feet, on which the robot walks until the change.
     """
 
     state: RobotState
@@ -48,6 +49,7 @@ class Snapshot:
     gait_to: Gait
     command: Array
     terrain: TerrainBelief
+    terrain_here: TerrainBelief
 
 
 def transition_candidates(

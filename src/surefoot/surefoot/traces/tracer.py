@@ -1,34 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces: many perturbed robots simulated in closed loop with the robot's own policy [Zapolsky 2017, Alg. 1].
+"""Traces of a gait change: many perturbed robots take it, and each is judged [Zapolsky 2017, Alg. 1].
 
-The policy believes in the nominal robot and sees a noisy, delayed estimate; only the plant is perturbed.
+The way to the change is common to all: the believed robot is projected along it once, on the ground under its feet, and the
+cloud is spread a moment before the change, with the covariance of the estimate and on the ground ahead.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.gait.parameters import GAIT, gait_record
-from surefoot.gait.records import PLAN, STATE
 from surefoot.gait.settings import PlannerSettings
-from surefoot.locomotion.compiled import policy
-from surefoot.locomotion.compiled.policy import SCHEDULE
-from surefoot.locomotion.compiled.records import CONTROL, gains_record
-from surefoot.locomotion.compiled.rigid_body import TERMS
+from surefoot.locomotion.policy import state_record
 from surefoot.robot.model import RobotModel
-from surefoot.robot.tree import leg_tree
-from surefoot.simulation.mujoco_model import build_model
-from surefoot.terrain.world import World
-from surefoot.traces.cloud import Particles, draw_particles, transient_noise
-from surefoot.traces.observe import observe, servo_targets
+from surefoot.robot.state import RobotState
+from surefoot.traces.cloud import TRANSIENT_CHANNELS, draw_particles, transient_noise
 from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes
-from surefoot.traces.plant import Plant
-from surefoot.traces.requirements import DIVERGED, KEEPS_ITS_SPEED, TraceView, standard_requirements
+from surefoot.traces.requirements import KEEPS_ITS_SPEED
+from surefoot.traces.rollout import Course, Rollout, Track
 from surefoot.traces.snapshot import Candidate, Snapshot
-from surefoot.traces.uncertainty import Uncertainty
+from surefoot.traces.uncertainty import NO_UNCERTAINTY, Uncertainty
 
 Array = NDArray[np.float64]
+
+LEAD = 0.2
+"""How long before the change the cloud is spread, s: the particles are to be themselves when they take it."""
 
 
 @dataclass(frozen=True)
@@ -56,25 +52,19 @@ class Tracer:
         settings: of the planner; the same as on the robot.
         size: how many particles are stepped together.
         time_step: of the physics, s.
+
+    Attributes:
+        period: s between ticks.
     """
 
     def __init__(self, model: RobotModel, settings: PlannerSettings, size: int = 16, time_step: float = 2e-3) -> None:
-        self._model, self._size = model, size
-        description = model.description
-        self.period = 1.0 / description.control.rate
-        self._mujoco = build_model(model, World(), time_step)
-        self._steps = max(1, round(self.period / time_step))
-        self._mujoco.opt.timestep = self.period / self._steps
-        self._plant = Plant(model, self._mujoco, size)
-        self._tree = np.array([leg_tree(model)])
-        self._settings = settings.record(description.stand_height)
-        self._gains = gains_record(description)
-        self._threshold = description.control.foot_force_threshold
-        self._requirements = standard_requirements(model)
-        self._terms = np.zeros(1, TERMS)
+        self._model = model
+        self._rollout, self._projector = Rollout(model, settings, size, time_step), Rollout(model, settings, 1, time_step)
+        self.period = self._rollout.period
+        self._projected: tuple[bytes, Track] | None = None
 
     def ticks(self, rehearsal: Rehearsal, candidate: Candidate) -> tuple[int, int]:
-        """Tick of the gait change and number of ticks of a candidate."""
+        """Tick of the gait change and number of ticks of a candidate, from the snapshot on."""
         switch = max(0, round((candidate.switch_time - rehearsal.snapshot.state.time) / self.period))
         return switch, switch + round(rehearsal.horizon / self.period)
 
@@ -86,104 +76,105 @@ class Tracer:
             candidate: the gait change.
             indices: of the particles, at most as many as the tracer's size.
         """
-        count = len(indices)
         snapshot = rehearsal.snapshot
         switch_tick, ticks = self.ticks(rehearsal, candidate)
-        particles = draw_particles(self._model, rehearsal.uncertainty, snapshot, rehearsal.seed, indices)
-        noise = transient_noise(self._model, rehearsal.uncertainty, rehearsal.seed, indices, ticks + 1)
-        height = float(snapshot.planner["ground_height"][0])
-        plant = self._plant
-        plant.place(particles, snapshot.state, height)
-        states, plans, controls = np.zeros(count, STATE), np.zeros(count, PLAN), np.zeros(count, CONTROL)
-        planner = np.repeat(snapshot.planner, count)
-        schedule = np.zeros(count, SCHEDULE)
-        schedule["pending"], schedule["switch_time"], schedule["switch_phase"] = 1, candidate.switch_time, candidate.transition_point
-        gaits = np.zeros(2, GAIT)
-        gaits[0], gaits[1] = gait_record(snapshot.gait_from)[0], gait_record(snapshot.gait_to)[0]
-        errors = _errors(particles)
-        friction, command = snapshot.terrain.cautious_friction, np.asarray(snapshot.command, dtype=np.float64)
+        spread_tick = max(0, switch_tick - round(LEAD / self.period))
+        way = self._project(snapshot, spread_tick)
+        start = replace(snapshot, state=self._state_at(snapshot, way, spread_tick), planner=way.planner[:1, spread_tick].copy())
+        particles = draw_particles(self._model, rehearsal.uncertainty, start, rehearsal.seed, indices)
+        noise = transient_noise(self._model, rehearsal.uncertainty, rehearsal.seed, indices, ticks - spread_tick + 1)
+        track = self._rollout.run(self._course(start, candidate, ticks - spread_tick), particles, noise)
+        if 0 <= way.failure_tick[0] <= spread_tick:
+            # The believed robot itself does not get as far as the change.
+            track.alive[:] = False
+            track.violated[:] = way.violated * len(indices)
+            track.failure_tick[:] = way.failure_tick[0] - spread_tick
+        return self._outcomes(indices, way, track, spread_tick, switch_tick, snapshot.command)
 
-        alive = np.ones(count, np.bool_)
-        violated = [""] * count
-        failure_time = np.full(count, np.nan)
-        path = np.zeros((count, ticks + 1, 7), np.float32)
-        contact = np.zeros((count, ticks + 1, 4), np.bool_)
-        targets = np.zeros((count, 12))
-        delay = np.clip(np.rint(particles.command_delay / self._mujoco.opt.timestep), 0, self._steps).astype(np.int64)
-        simulated = 0.0
-        for tick in range(ticks + 1):
-            qpos, qvel, load = plant.qpos[:count], plant.qvel[:count], plant.load[:count]
-            path[:, tick, :] = qpos[:, :7]
-            contact[:, tick] = load > self._threshold
-            if tick == ticks or not alive.any():
-                path[:, tick:], contact[:, tick:] = path[:, tick : tick + 1], contact[:, tick : tick + 1]
-                break
-            # The times of the robot's own ticks, so that the planner sees the same numbers.
-            time = snapshot.state.time + tick * self.period
-            observe(time, qpos, qvel, load, self._threshold, height, errors, noise[:, tick], states, alive)
-            policy.plan(self._tree, self._settings, gaits, schedule, planner, states, command, friction, plans, alive)
-            policy.control(self._tree, self._gains, plans, states, self.period, self._terms, controls, alive)
-            self._judge(qpos, qvel, planner, controls, alive, violated, failure_time, tick)
-            servo_targets(
-                controls, plant.stiffness[:count], plant.damping[:count], particles.effort, noise[:, tick], targets, alive
-            )
-            moving = np.flatnonzero(alive)
-            if len(moving) == 0:
-                continue
-            plant.advance(targets, moving, np.zeros_like(delay) if tick == 0 else delay, self._steps)
-            simulated += len(moving) * self.period
-        path[:, :, 2] += height
-        verdict = np.where(alive, SURVIVED, FAILED)
-        self._check_objective(path, alive, switch_tick, ticks, command, verdict, violated)
-        return Outcomes(
-            indices, verdict, tuple(violated), failure_time, path, contact, self.period, switch_tick, simulated
+    def _course(self, start: Snapshot, candidate: Candidate, ticks: int) -> Course:
+        return Course(
+            state=start.state,
+            planner=start.planner,
+            gaits=(start.gait_from, start.gait_to),
+            switch_time=candidate.switch_time,
+            switch_phase=candidate.transition_point,
+            command=np.asarray(start.command, dtype=np.float64),
+            friction=start.terrain.cautious_friction,
+            ticks=ticks,
         )
 
-    def _judge(
-        self, qpos: Array, qvel: Array, planner: np.ndarray, controls: np.ndarray, alive: NDArray[np.bool_], violated: list[str],
-        failure_time: Array, tick: int,
-    ) -> None:  # fmt: skip
-        """End the traces that violate a requirement at this tick, and keep which one and when."""
-        w, x, y, z = qpos[:, 3], qpos[:, 4], qpos[:, 5], qpos[:, 6]
-        roll = np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
-        pitch = np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0))
-        view = TraceView(qpos[:, :3], roll, pitch, qvel[:, :3], qpos[:, 7:], planner, controls)
-        finite = np.isfinite(qpos).all(axis=1) & np.isfinite(qvel).all(axis=1) & self._plant.advancing[: len(qpos)]
-        for i in np.flatnonzero(alive & ~finite):
-            alive[i], violated[i], failure_time[i] = False, DIVERGED, tick * self.period
-        for requirement in self._requirements:
-            # A witness that is not a number is not a witness: it counts as violated.
-            broken = alive & ~(requirement.witness(view) >= 0.0)
-            for i in np.flatnonzero(broken):
-                alive[i], violated[i], failure_time[i] = False, requirement.name, tick * self.period
+    def _project(self, snapshot: Snapshot, ticks: int) -> Track:
+        """What the believed robot does in its present gait, at least so many ticks from the snapshot on.
 
-    def _check_objective(
-        self, path: NDArray[np.float32], alive: NDArray[np.bool_], switch_tick: int, ticks: int, command: Array,
-        verdict: NDArray[np.int64], violated: list[str],
-    ) -> None:  # fmt: skip
-        """Mark the survivors that did not go where they were told to as unfinished."""
+        One projection serves every candidate of a rehearsal: it is as long as the latest of them needs.
+        """
+        state = snapshot.state
+        numbers = (state_record(state), snapshot.planner, np.asarray(snapshot.command))
+        key = b"".join(part.tobytes() for part in numbers) + repr((snapshot.gait_from, snapshot.terrain, snapshot.terrain_here)).encode()
+        if self._projected is not None and self._projected[0] == key and self._projected[1].qpos.shape[1] > ticks:
+            return self._projected[1]
+        longest = 0 if ticks == 0 else ticks + round(snapshot.gait_from.period / self.period)
+        here = replace(snapshot, terrain=snapshot.terrain_here)
+        belief = draw_particles(self._model, NO_UNCERTAINTY, here, 0, np.zeros(1, np.int64))
+        course = self._course(snapshot, Candidate(0.0, np.inf), longest)
+        track = self._projector.run(course, belief, np.zeros((1, longest + 1, TRANSIENT_CHANNELS)))
+        self._projected = (key, track)
+        return track
+
+    def _state_at(self, snapshot: Snapshot, way: Track, tick: int) -> RobotState:
+        """The projected state at a tick, with the covariance of the estimate."""
+        if tick == 0:
+            return snapshot.state
+        position, velocity = way.qpos[0, tick], way.qvel[0, tick]
+        w, x, y, z = position[3:7]
+        spin = velocity[3:6]
+        axis = np.array((x, y, z))
+        turned = 2.0 * np.cross(axis, spin)
+        return replace(
+            snapshot.state,
+            time=snapshot.state.time + tick * self.period,
+            base_position=position[:3].copy(),
+            base_quaternion=np.array((x, y, z, w)),
+            base_linear_velocity=velocity[:3].copy(),
+            base_angular_velocity=spin + w * turned + np.cross(axis, turned),
+            joint_position=position[7:].copy(),
+            joint_velocity=velocity[6:].copy(),
+            contact_probability=way.contact[0, tick].astype(np.float64),
+        )
+
+    def _outcomes(
+        self, indices: NDArray[np.int64], way: Track, track: Track, spread_tick: int, switch_tick: int, command: Array
+    ) -> Outcomes:
+        """The judgement over the whole traces, the common way included."""
+        count = len(indices)
+        common_path = np.repeat(way.qpos[:, :spread_tick, :7], count, axis=0)
+        common_contact = np.repeat(way.contact[:, :spread_tick], count, axis=0)
+        path = np.concatenate((common_path, track.qpos[:, :, :7]), axis=1).astype(np.float32)
+        verdict = np.where(track.alive, SURVIVED, FAILED)
+        violated = list(track.violated)
+        met = self._objective_met(path, switch_tick, command)
+        for i in np.flatnonzero(track.alive & ~met):
+            verdict[i], violated[i] = UNFINISHED, KEEPS_ITS_SPEED.name
+        failure_time = np.where(verdict == FAILED, (track.failure_tick + spread_tick) * self.period, np.nan)
+        return Outcomes(
+            indices=indices,
+            verdict=verdict,
+            violated=tuple(violated),
+            failure_time=failure_time,
+            base_path=path,
+            foot_contact=np.concatenate((common_contact, track.contact), axis=1),
+            period=self.period,
+            switch_tick=switch_tick,
+            particle_seconds=track.particle_ticks * self.period,
+        )
+
+    def _objective_met(self, path: NDArray[np.float32], switch_tick: int, command: Array) -> NDArray[np.bool_]:
+        """Which particles went where they were told to, in the second half of the new gait."""
+        ticks = path.shape[1] - 1
         begin = (switch_tick + ticks) // 2
         w, x, y, z = (path[:, begin, 3 + i].astype(np.float64) for i in range(4))
         yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
         displacement = (path[:, ticks, :2] - path[:, begin, :2]).astype(np.float64)
-        travelled = np.stack(
-            (
-                np.cos(yaw) * displacement[:, 0] + np.sin(yaw) * displacement[:, 1],
-                -np.sin(yaw) * displacement[:, 0] + np.cos(yaw) * displacement[:, 1],
-            ),
-            axis=1,
-        )
-        met = KEEPS_ITS_SPEED.met(travelled, (ticks - begin) * self.period, command)
-        for i in np.flatnonzero(alive & ~met):
-            verdict[i], violated[i] = UNFINISHED, KEEPS_ITS_SPEED.name
-
-
-def _errors(particles: Particles) -> Array:
-    """The error of the estimate of each particle, (n, 36), in the order that `observe` reads."""
-    return np.concatenate(
-        (
-            particles.base_position, particles.base_orientation, particles.base_velocity, particles.base_rate,
-            particles.joint_position, particles.joint_velocity,
-        ),
-        axis=1,
-    )  # fmt: skip
+        forward = np.cos(yaw) * displacement[:, 0] + np.sin(yaw) * displacement[:, 1]
+        left = -np.sin(yaw) * displacement[:, 0] + np.cos(yaw) * displacement[:, 1]
+        return KEEPS_ITS_SPEED.met(np.stack((forward, left), axis=1), max(1, ticks - begin) * self.period, command)

@@ -4,12 +4,18 @@
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from surefoot.robot.description import NotNegative, Positive
 from surefoot.settings import Settings, read_settings
 
 Relative = Annotated[float, Field(ge=0.0, le=0.3)]
+
+_FACTORS = {
+    "persistent": ("base_mass", "link_mass", "link_length", "servo_stiffness", "servo_damping", "effort"),
+    "transient": ("effort",),
+}
+"""What multiplies a mass, a length, a gain or a torque, none of which may vanish or change its sign."""
 
 
 class PersistentUncertainty(Settings):
@@ -55,6 +61,22 @@ class Uncertainty(Settings):
     transient: TransientUncertainty
     initial_state: NotNegative = 1.0
     """Multiplies the standard deviations of the estimate; 0 starts every particle at the estimate."""
+    ground: NotNegative = 1.0
+    """Multiplies the standard deviation of the believed friction; 0 gives every particle the mean."""
+    joint_sensors: NotNegative = 1.0
+    """Multiplies the white noise of the joint sensors' description, tick by tick."""
+
+    @model_validator(mode="after")
+    def _possible(self) -> "Uncertainty":
+        for group, names in _FACTORS.items():
+            for name in names:
+                deviation = getattr(getattr(self, group), name)
+                if deviation * self.truncation >= 1.0:
+                    raise ValueError(
+                        f"{group}.{name}: {deviation:g} with a truncation of {self.truncation:g} draws factors of 0 or less, which no "
+                        f"robot has; keep it under {1.0 / self.truncation:.2g}"
+                    )
+        return self
 
     def scaled(self, factor: float) -> "Uncertainty":
         """The same cloud with every standard deviation multiplied; 0 makes every particle the believed robot."""
@@ -63,7 +85,20 @@ class Uncertainty(Settings):
             persistent=PersistentUncertainty(**{key: value * factor for key, value in self.persistent}),
             transient=TransientUncertainty(**{key: value * factor for key, value in self.transient}),
             initial_state=self.initial_state * factor,
+            ground=self.ground * factor,
+            joint_sensors=self.joint_sensors * factor,
         )
+
+
+NO_UNCERTAINTY = Uncertainty(
+    truncation=1.0,
+    persistent=PersistentUncertainty(**dict.fromkeys(PersistentUncertainty.model_fields, 0.0)),
+    transient=TransientUncertainty(**dict.fromkeys(TransientUncertainty.model_fields, 0.0)),
+    initial_state=0.0,
+    ground=0.0,
+    joint_sensors=0.0,
+)
+"""Every particle is the believed robot."""
 
 
 def read_uncertainty(path: Path) -> Uncertainty:

@@ -8,6 +8,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -25,13 +26,13 @@ NO_ANSWER = "no answer in time"
 WORKER_ERROR = "worker error"
 
 
-def _work(connection: Connection, parent: int, robot: str, settings: PlannerSettings, size: int) -> None:
+def _work(connection: Connection, parent: int, robot: str, settings: PlannerSettings, size: int, niceness: int) -> None:
     """What a worker does until its parent goes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         return
-    os.nice(NICENESS)
+    os.nice(niceness)
     model = load_robot(robot)
     tracer = Tracer(model, settings, size)
     connection.send("ready")
@@ -48,10 +49,10 @@ def _work(connection: Connection, parent: int, robot: str, settings: PlannerSett
 
 
 class _Worker:
-    def __init__(self, robot: str, settings: PlannerSettings, size: int) -> None:
+    def __init__(self, robot: str, settings: PlannerSettings, size: int, niceness: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, os.getpid(), robot, settings, size), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, os.getpid(), robot, settings, size, niceness), daemon=True)
         self.process.start()
         theirs.close()
         self.ready = False
@@ -72,13 +73,20 @@ class WorkerPool:
         count: of workers.
         size: largest number of particles in a job.
         deadline: wall time for one `run`, s; what is not answered by then is lost.
+        niceness: of the workers.
+
+    A worker ends with the thread that made it, so the thread that calls `run`, which replaces workers, has to stay.
     """
 
-    def __init__(self, robot: str, settings: PlannerSettings, count: int, size: int, deadline: float) -> None:
-        self._arguments = (robot, settings, size)
+    def __init__(
+        self, robot: str, settings: PlannerSettings, count: int, size: int, deadline: float, niceness: int = NICENESS
+    ) -> None:
+        self._arguments = (robot, settings, size, niceness)
         self._deadline = deadline
         self._period = 1.0 / load_robot(robot).description.control.rate
-        self._workers = [_Worker(*self._arguments) for _ in range(count)]
+        # A worker dies with the thread that started it, so that thread must last as long as the pool, whoever calls `run`.
+        self._starter = ThreadPoolExecutor(1, "start workers")
+        self._workers = [self._started() for _ in range(count)]
 
     @property
     def process_ids(self) -> tuple[int, ...]:
@@ -100,6 +108,7 @@ class WorkerPool:
         for worker in self._workers:
             worker.stop()
         self._workers = []
+        self._starter.shutdown()
 
     def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
         """See jobs.Executor."""
@@ -133,7 +142,10 @@ class WorkerPool:
 
     def _replace(self, index: int) -> None:
         self._workers[index].stop()
-        self._workers[index] = _Worker(*self._arguments)
+        self._workers[index] = self._started()
+
+    def _started(self) -> _Worker:
+        return self._starter.submit(_Worker, *self._arguments).result()
 
     def _receive(self, timeout: float, answers: dict[int, tuple[Job, Any]]) -> None:
         """Take in what workers say within a timeout, s, and replace those that died."""

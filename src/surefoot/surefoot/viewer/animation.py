@@ -29,9 +29,12 @@ from surefoot.viewer.fan import Fan, draw_fan, fan_of
 from surefoot.viewer.film import RATE, FilmWriter
 from surefoot.viewer.stage import Stage
 
-WIDTH, HEIGHT = 640, 400
+WIDTH, HEIGHT = 560, 352
+"""Pixels, multiples of 16 for the film's codec."""
 STILL_SCALE = 2
 STILL = "snapshot.png"
+_BETWEEN = 12
+"""Pixels between the two pictures of the still."""
 LINGERS = 1.5
 """s after a verdict for which its traces stay in the picture."""
 PAUSE = 1.6
@@ -170,11 +173,23 @@ def animate(run_directory: Path, report_directory: Path) -> None:
         for time, duration in director.moments():
             film.add(director.draw(stage, time), duration, director.is_about_a_request(time))
     stage.close()
-    accepted = [item.verdict.time for item in director.rehearsals if item.verdict.accepted]
-    others = [item.verdict.time for item in director.rehearsals]
     stage = Stage(model, world, STILL_SCALE * WIDTH, STILL_SCALE * HEIGHT)
-    director.draw(stage, (accepted or others or [float(run.time.mean())])[0]).save(report_directory / STILL, optimize=True)
+    _still(director, stage, float(run.time.mean())).save(report_directory / STILL, optimize=True)
     stage.close()
+
+
+def _still(director: Director, stage: Stage, otherwise: float) -> Image.Image:
+    """The first accepted and the first vetoed request side by side; another time, s, where there is no verdict."""
+    firsts = [[item.verdict.time for item in director.rehearsals if item.verdict.accepted == accepted][:1] for accepted in (True, False)]
+    times = [time for first in firsts for time in first] or [otherwise]
+    pictures = [director.draw(stage, time) for time in times]
+    if len(pictures) == 1:
+        return pictures[0]
+    width, height = round(0.75 * pictures[0].width), round(0.75 * pictures[0].height)
+    still = Image.new("RGB", (2 * width + _BETWEEN, height), "white")
+    for number, picture in enumerate(pictures):
+        still.paste(picture.resize((width, height), Image.Resampling.LANCZOS), (number * (width + _BETWEEN), 0))
+    return still
 
 
 def readable_records(run_directory: Path) -> dict[str, RecordedDecision]:

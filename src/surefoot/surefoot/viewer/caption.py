@@ -12,6 +12,7 @@ from surefoot.viewer import style
 
 SPOKEN_FOR = 2.5
 """s that what the operator does stays in the picture."""
+_HALO = "#e6eaee"
 
 
 @dataclass(frozen=True)
@@ -47,21 +48,24 @@ def write_words(picture: Image.Image, words: Words) -> Image.Image:
     """The picture with words in its corners."""
     unit = picture.height / 400.0
     pen = ImageDraw.Draw(picture, "RGBA")
-    halo = {"stroke_width": round(2 * unit), "stroke_fill": "#f7f9fb"}
     margin, line = round(14 * unit), round(20 * unit)
     plain, bold, small = _font(round(13 * unit), False), _font(round(14 * unit), True), _font(round(11 * unit), False)
-    pen.text((margin, margin), f"{words.time:5.1f} s", font=bold, fill=style.INK, **halo)
-    pen.text((margin + round(62 * unit), margin), f"{style.mode_words(words.mode)} · {words.gait}", font=plain, fill=style.INK, **halo)
+
+    def write(x: float, y: float, text: str, font: ImageFont.FreeTypeFont, colour: str = style.INK) -> None:
+        pen.text((x, y), text, font=font, fill=colour, stroke_width=round(2 * unit), stroke_fill=_HALO)
+
+    write(margin, margin, f"{words.time:5.1f} s", bold)
+    write(margin + 66 * unit, margin, f"{style.mode_words(words.mode)} · {words.gait}", plain)
     if words.fan:
         _explain_colours(pen, picture.width - margin, margin, unit, small)
     bottom = picture.height - margin - line
     if words.headline:
         lines = _wrapped(words.headline, bold, picture.width - 2 * margin)
         for number, text in enumerate(lines):
-            pen.text((margin, bottom - (len(lines) - 1 - number) * line), text, font=bold, fill=words.headline_colour, **halo)
+            write(margin, bottom - (len(lines) - 1 - number) * line, text, bold, words.headline_colour)
         bottom -= len(lines) * line
     if words.said:
-        pen.text((margin, bottom), f"the operator {words.said}", font=plain, fill=style.INK, **halo)
+        write(margin, bottom, f"the operator {words.said}", plain)
     return picture
 
 

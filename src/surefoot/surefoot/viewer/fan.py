@@ -82,14 +82,22 @@ def draw_fan(picture: Image.Image, stage: Stage, fan: Fan, shown: float) -> Imag
         fan: the traces.
         shown: how much of each trace, 0 to 1: a fan grows while the rehearsal goes on.
     """
-    scale = _SUPERSAMPLING
-    layer = Image.new("RGBA", (scale * picture.width, scale * picture.height), (255, 255, 255, 0))
+    unit = _SUPERSAMPLING * picture.height / 400.0
+    longest = max((len(trace.points) for trace in fan.traces), default=0)
+    lines = [stage.seen(trace.points[: max(2, round(shown * longest))]) for trace in fan.traces]
+    everything = np.concatenate([*lines, np.zeros((0, 2))])
+    everything = everything[np.isfinite(everything).all(axis=1)]
+    if len(everything) == 0:
+        return picture
+    # Only the part of the picture that the fan covers is drawn at a higher resolution.
+    corner = np.clip(np.floor(everything.min(axis=0)) - 8.0, 0.0, picture.size)
+    size = np.clip(np.ceil(everything.max(axis=0)) + 8.0, 0.0, picture.size) - corner
+    if (size < 1.0).any():
+        return picture
+    layer = Image.new("RGBA", (int(_SUPERSAMPLING * size[0]), int(_SUPERSAMPLING * size[1])), (255, 255, 255, 0))
     pen = ImageDraw.Draw(layer)
-    unit = scale * picture.height / 400.0
-    longest = max(len(trace.points) for trace in fan.traces)
-    for trace in fan.traces:
-        pixels = scale * stage.seen(trace.points[: max(2, round(shown * longest))])
-        pixels = pixels[np.isfinite(pixels).all(axis=1)]
+    for trace, line in zip(fan.traces, lines, strict=True):
+        pixels = _SUPERSAMPLING * (line[np.isfinite(line).all(axis=1)] - corner)
         if len(pixels) < 2:
             continue
         opacity = _STRONG if trace.strong else _WEAK
@@ -102,15 +110,16 @@ def draw_fan(picture: Image.Image, stage: Stage, fan: Fan, shown: float) -> Imag
             pen.line([tuple(pixel) for pixel in pixels], fill=colour, width=max(1, round(1.1 * unit)), joint="curve")
             (x, y), radius = pixels[-1], 2.0 * unit
             pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
-    layer = layer.resize(picture.size, Image.Resampling.BOX)
-    return Image.alpha_composite(picture.convert("RGBA"), layer).convert("RGB")
+    layer = layer.resize((int(size[0]), int(size[1])), Image.Resampling.BOX)
+    picture.paste(layer, (int(corner[0]), int(corner[1])), layer)
+    return picture
 
 
 def _dots(pen: ImageDraw.ImageDraw, pixels: Array, colour: str, radius: float, gap: float) -> None:
     """A dotted line with dots at equal distances in the picture."""
     lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(pixels, axis=0), axis=1))))
-    for distance in np.arange(0.0, lengths[-1], gap):
-        x, y = (np.interp(distance, lengths, pixels[:, axis]) for axis in (0, 1))
+    dots = np.arange(0.0, lengths[-1], gap)
+    for x, y in zip(np.interp(dots, lengths, pixels[:, 0]), np.interp(dots, lengths, pixels[:, 1]), strict=True):
         pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
 
 

@@ -16,6 +16,7 @@ RATE = 10
 MP4, GIF = "run.mp4", "run.gif"
 _GIF_WIDTH, _GIF_COLOURS = 480, 64
 _GIF_FRAMES = 150
+_ENCODING = ["-crf", "23", "-preset", "veryfast"]
 
 
 def _with_own_colours(quantized: Image.Image) -> Image.Image:
@@ -44,9 +45,8 @@ class FilmWriter:
         if importlib.util.find_spec("imageio_ffmpeg") is not None:
             from imageio_ffmpeg import write_frames  # optional: without it there is still a GIF
 
-            self._stream = write_frames(
-                str(directory / MP4), (width, height), fps=RATE, codec="libx264", macro_block_size=8, output_params=["-crf", "23"]
-            )
+            path = str(directory / MP4)
+            self._stream = write_frames(path, (width, height), fps=RATE, codec="libx264", macro_block_size=8, output_params=_ENCODING)
             next(self._stream)
 
     def add(self, picture: Image.Image, seconds: float, highlight: bool) -> None:

@@ -97,7 +97,7 @@ def _ribbons(axes: Axes, timeline: Timeline) -> None:
         ribbon([span], 0.44, style.mode_colour(span.name), style.mode_words(span.name), "white" if span.name == "WALKING" else style.INK)
     for span in timeline.gaits:
         ribbon([span], 0.02, style.gait_colour(span.name), span.name, style.INK)
-    axes.set_xlim(timeline.run.time[0], timeline.run.time[-1])
+    axes.set_xlim(timeline.run.time[0], timeline.run.time[-1] + timeline.run.period)
     axes.set_ylim(0.0, 1.0)
     axes.set_yticks([0.2, 0.62], ["gait", "mode"])
     axes.tick_params(length=0, labelbottom=False, colors=style.INK)
@@ -177,7 +177,7 @@ def _gait_diagram(axes: Axes, timeline: Timeline, summary: Summary, model: Robot
     for span in timeline.gaits:
         if span.end > begin and span.start < end:
             axes.axvspan(max(begin, span.start), min(end, span.end), color=style.gait_colour(span.name), linewidth=0, zorder=-2)
-    inside = timeline.during(begin, end)
+    inside = timeline.during(begin, end + run.period)
     times, ticks = run.time[inside], max(1, round(0.02 / run.period))
     for leg in range(4):
         contact = debounced(run.foot_load[inside, leg] > model.description.control.foot_force_threshold, ticks)
@@ -188,7 +188,7 @@ def _gait_diagram(axes: Axes, timeline: Timeline, summary: Summary, model: Robot
     if change is not None:
         axes.axvline(change.time, color=style.SURVIVED, linewidth=1.6)
     axes.set_yticks([3, 2, 1, 0], LEG_NAMES)
-    axes.set_xlim(begin, end)
+    axes.set_xlim(begin, end + run.period)
     axes.set_ylim(-0.6, 3.6)
     _plain(axes, "")
     axes.grid(visible=False)

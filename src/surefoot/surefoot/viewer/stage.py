@@ -15,10 +15,13 @@ _AZIMUTH, _ELEVATION = 128.0, -19.0
 """Camera, degrees."""
 _TILE = 0.8
 """Between the lines on the ground, in parts of the stand height."""
-_LINES_EACH_WAY = 14
-_HAZE_END = 11.0
-"""Distance at which nothing is seen any more, in parts of the stand height."""
-_SKY, _GROUND, _LINES = (0.97, 0.98, 0.99, 1.0), (0.93, 0.94, 0.95, 1.0), (0.80, 0.83, 0.86, 1.0)
+_LINES_EACH_WAY, _PIECE = 9, 6
+"""How many, and how many tiles a piece of one opacity is long."""
+_SKY_DISTANCE = 150.0
+"""m"""
+_SAME_VIEW = 2e-3
+"""m and rad by which a picture may be out of date: a robot at rest is drawn once."""
+_SKY, _GROUND, _LINES = (1.0, 1.0, 1.0, 1.0), (0.92, 0.935, 0.95, 1.0), (0.55, 0.62, 0.68)
 _ICE, _BODY, _LEGS, _FEET = (0.66, 0.85, 0.97, 1.0), (0.24, 0.50, 0.76, 1.0), (0.40, 0.46, 0.52, 1.0), (0.18, 0.20, 0.24, 1.0)
 
 
@@ -42,8 +45,8 @@ class Stage:
         self._scale = model.description.stand_height
         self._paint(model)
         self._renderer = mujoco.Renderer(self._mujoco, height, width)
-        flags = self._renderer.scene.flags
-        flags[mujoco.mjtRndFlag.mjRND_SHADOW], flags[mujoco.mjtRndFlag.mjRND_FOG] = False, True
+        self._renderer.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = False
+        self._view, self._picture = np.full(24, np.inf), np.zeros((height, width, 3), np.uint8)
         self._camera = mujoco.MjvCamera()
         self._camera.azimuth, self._camera.elevation = _AZIMUTH, _ELEVATION
 
@@ -63,15 +66,13 @@ class Stage:
         self._robot = np.array(robot)
         visual = mujoco_model.vis
         # One light from afar, so that the ground is evenly lit however large its pieces are.
-        visual.headlight.ambient[:], visual.headlight.diffuse[:], visual.headlight.specular[:] = 0.55, 0.0, 0.0
+        visual.headlight.ambient[:], visual.headlight.diffuse[:], visual.headlight.specular[:] = 0.6, 0.0, 0.0
         mujoco_model.light_ambient[:], mujoco_model.light_diffuse[:], mujoco_model.light_specular[:] = 0.0, 0.5, 0.0
-        mujoco_model.light_dir[:] = np.array((-0.35, 0.35, -0.87))
+        mujoco_model.light_dir[:] = np.array((-0.30, 0.60, -0.74))
         visual.global_.offwidth, visual.global_.offheight = self.width, self.height
         visual.quality.offsamples = 4
-        # The ground reaches further than anybody sees: distances are those of the robot, and far away all is haze.
-        mujoco_model.stat.extent = self._scale
-        visual.map.znear, visual.map.zfar, visual.map.fogstart, visual.map.fogend = 0.05, 60.0, 6.0, _HAZE_END
-        visual.rgba.fog[:] = _SKY
+        mujoco_model.stat.extent = 1.0
+        visual.map.znear, visual.map.zfar = 0.1 * self._scale, 2.0 * _SKY_DISTANCE
 
     def draw(
         self, base_position: Array, base_quaternion: Array, joint_position: Array, centre: Array, distance: float, opacity: float = 1.0
@@ -86,34 +87,42 @@ class Stage:
             distance: of the camera from there, m.
             opacity: of the robot, 0 to 1, so that one sees what is drawn inside of it.
         """
+        view = np.concatenate((base_position, base_quaternion, joint_position, centre, (distance, opacity)))
+        if np.abs(view - self._view).max() < _SAME_VIEW:
+            return self._picture
         x, y, z, w = base_quaternion
         self._data.qpos[:3], self._data.qpos[3:7], self._data.qpos[self._positions] = base_position, (w, x, y, z), joint_position
         mujoco.mj_kinematics(self._mujoco, self._data)
+        mujoco.mj_camlight(self._mujoco, self._data)
         self._camera.lookat[:], self._camera.distance = centre, distance
         self._mujoco.geom_rgba[self._robot, 3] = opacity
         self._renderer.update_scene(self._data, self._camera)
         self._draw_lines(centre)
         self._draw_sky(centre)
-        picture: NDArray[np.uint8] = self._renderer.render()
-        return picture
+        self._view, self._picture = view, self._renderer.render()
+        return self._picture
 
     def _draw_lines(self, centre: Array) -> None:
-        """Lines on the ground around a point, so that one sees the robot move."""
-        tile = _TILE * self._scale
-        width, reach = 0.01 * self._scale, _LINES_EACH_WAY * tile
+        """Lines on the ground around a point that fade with the distance, so that one sees the robot move."""
+        tile, half = _TILE * self._scale, 0.5 * _PIECE * _TILE * self._scale
+        width = 0.008 * self._scale
+        origin = tile * np.floor(centre[:2] / tile)
+        pieces = _PIECE * (np.arange(-_LINES_EACH_WAY, _LINES_EACH_WAY, _PIECE) / _PIECE + 0.5)
         for axis in (0, 1):
-            size = np.array((width, reach, 1e-4) if axis == 0 else (reach, width, 1e-4))
-            for line in np.arange(-_LINES_EACH_WAY, _LINES_EACH_WAY + 1):
-                position = np.array((centre[0], centre[1], 1e-3))
-                position[axis] = tile * (np.floor(centre[axis] / tile) + line)
-                self._add_box(size, position, np.eye(3), _LINES)
+            size = np.array((width, half, 1e-4) if axis == 0 else (half, width, 1e-4))
+            for line in range(-_LINES_EACH_WAY, _LINES_EACH_WAY + 1):
+                for piece in pieces:
+                    opacity = 1.0 - np.hypot(line, piece) / _LINES_EACH_WAY
+                    if opacity > 0.03:
+                        place = np.array((line, piece) if axis == 0 else (piece, line)) * tile + origin
+                        self._add_box(size, np.array((*place, 1e-3)), np.eye(3), (*_LINES, opacity))
 
     def _draw_sky(self, centre: Array) -> None:
-        """A wall far behind the robot, all haze, because what nothing is drawn on is black."""
-        azimuth, far = np.radians(_AZIMUTH), 1.5 * _HAZE_END * self._scale
+        """A wall far behind the robot, because what nothing is drawn on is black."""
+        azimuth = np.radians(_AZIMUTH)
         cosine, sine = np.cos(azimuth), np.sin(azimuth)
-        wall = centre + far * np.array((cosine, sine, 0.0))
-        self._add_box(np.array((0.1, 3.0 * far, 2.0 * far)), wall, np.array(((cosine, -sine, 0.0), (sine, cosine, 0.0), (0.0, 0.0, 1.0))), _SKY)
+        rotation = np.array(((cosine, -sine, 0.0), (sine, cosine, 0.0), (0.0, 0.0, 1.0)))
+        self._add_box(np.array((0.1, 400.0, 400.0)), centre + _SKY_DISTANCE * rotation[:, 0], rotation, _SKY)
 
     def _add_box(self, half_size: Array, position: Array, rotation: Array, colour: tuple[float, float, float, float]) -> None:
         scene = self._renderer.scene
@@ -136,7 +145,8 @@ class Stage:
         depth = offset @ forward
         focal = 0.5 * self.height / np.tan(0.5 * np.radians(self._mujoco.vis.global_.fovy))
         with np.errstate(divide="ignore", invalid="ignore"):
-            pixels = np.column_stack((0.5 * self.width + focal * (offset @ right) / depth, 0.5 * self.height - focal * (offset @ up) / depth))
+            to_right, upwards = focal * (offset @ right) / depth, focal * (offset @ up) / depth
+        pixels = np.column_stack((0.5 * self.width + to_right, 0.5 * self.height - upwards))
         pixels[depth <= 0.0] = np.nan
         return pixels
 

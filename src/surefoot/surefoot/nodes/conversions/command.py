@@ -4,7 +4,7 @@
 import numpy as np
 from surefoot_msgs.msg import ServoCommand
 
-from surefoot.nodes.conversions.common import Order, seconds_of, stamp_of
+from surefoot.nodes.conversions.common import Order, by_name, seconds_of, stamp_of
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 
@@ -41,6 +41,6 @@ class CommandReader:
             return None
         places = self._joints.places(message.joint_names)
         position, velocity, effort, stiffness, damping = (
-            np.array(values)[places] for values in (message.position, message.velocity, message.effort, message.stiffness, message.damping)
+            by_name(what, getattr(message, what), places) for what in ("position", "velocity", "effort", "stiffness", "damping")
         )
         return JointCommand(seconds_of(message.header.stamp), position, velocity, effort, stiffness, damping, tuple(message.remarks))

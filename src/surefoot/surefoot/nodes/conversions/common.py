@@ -51,6 +51,22 @@ def array_of_quaternion(message: Quaternion) -> Array:
     return np.array((message.x, message.y, message.z, message.w))
 
 
+def by_name(what: str, values: Sequence[float], places: Sequence[int]) -> Array:
+    """Values of a message in the order of the description.
+
+    Args:
+        what: they are, for the error.
+        values: one for each name of the message.
+        places: index into them for each name of the description, see Order.
+
+    Raises:
+        SensorError: there is not one value for each name.
+    """
+    if len(values) != len(places):
+        raise SensorError(f"{what}: {len(values)} values for {len(places)} names")
+    return np.array(values, dtype=np.float64)[places]
+
+
 class Order:
     """Places of names in a message, remembered while the message keeps its order.
 

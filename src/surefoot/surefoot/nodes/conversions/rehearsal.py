@@ -227,4 +227,5 @@ def snapshot_of(goal: ScoreTransitions.Goal, state: RobotState, description: Rob
         gait_to=gait_of(goal.gait_to, description),
         command=np.array((command.linear.x, command.linear.y, command.angular.z)),
         terrain=terrain_of(goal.terrain),
+        terrain_here=terrain_of(goal.terrain_here),
     )

@@ -6,11 +6,13 @@ from numpy.typing import NDArray
 from surefoot_msgs.msg import FootState
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
+from surefoot.errors import SensorError
 from surefoot.nodes.conversions.common import (
     ODOM,
     Order,
     array_of,
     array_of_quaternion,
+    by_name,
     point_of,
     quaternion_of,
     seconds_of,
@@ -23,6 +25,11 @@ from surefoot.rotation import rotation_matrix
 
 Array = NDArray[np.float64]
 
+_ALWAYS_FINITE = (
+    "base_position", "base_quaternion", "base_linear_velocity", "base_angular_velocity", "joint_position", "joint_velocity",
+    "contact_probability", "pose_covariance", "twist_covariance", "joint_position_variance", "joint_velocity_variance",
+)  # fmt: skip
+
 
 def _turned(covariance: Array, rotation: Array) -> Array:
     """A (6, 6) covariance of two vectors in other axes."""
@@ -32,7 +39,9 @@ def _turned(covariance: Array, rotation: Array) -> Array:
     return result
 
 
-def message_of_state(state: RobotState, description: RobotDescription, foot_position: Array, foot_velocity: Array, friction: float) -> RobotStateMessage:
+def message_of_state(
+    state: RobotState, description: RobotDescription, foot_position: Array, foot_velocity: Array, friction: float
+) -> RobotStateMessage:
     """The message of an estimate.
 
     Args:
@@ -82,26 +91,31 @@ class StateReader:
         """The state of a message.
 
         Raises:
-            SensorError: joints or feet are not those of the robot.
+            SensorError: joints or feet are not those of the robot, or a number that has to be there is missing or not finite.
         """
         joints = self._joints.places(message.joint_names)
         feet = [message.feet[i] for i in self._feet.places([foot.name for foot in message.feet])]
         quaternion = array_of_quaternion(message.pose.pose.orientation)
         odom_from_base = rotation_matrix(quaternion)
-        return RobotState(
+        effort = message.joint_effort
+        state = RobotState(
             time=seconds_of(message.header.stamp),
             base_position=array_of(message.pose.pose.position),
             base_quaternion=quaternion,
             base_linear_velocity=odom_from_base @ array_of(message.twist.twist.linear),
             base_angular_velocity=odom_from_base @ array_of(message.twist.twist.angular),
-            joint_position=np.array(message.joint_position)[joints],
-            joint_velocity=np.array(message.joint_velocity)[joints],
-            joint_effort=np.array(message.joint_effort)[joints] if message.joint_effort else np.full(12, np.nan),
+            joint_position=by_name("joint_position", message.joint_position, joints),
+            joint_velocity=by_name("joint_velocity", message.joint_velocity, joints),
+            joint_effort=by_name("joint_effort", effort, joints) if len(effort) else np.full(12, np.nan),
             contact_probability=np.array([foot.contact_probability for foot in feet]),
             foot_force=np.array([(foot.force.x, foot.force.y, foot.force.z) for foot in feet]),
             pose_covariance=np.array(message.pose.covariance).reshape(6, 6),
             twist_covariance=_turned(np.array(message.twist.covariance).reshape(6, 6), odom_from_base),
-            joint_position_variance=np.array(message.joint_position_variance)[joints],
-            joint_velocity_variance=np.array(message.joint_velocity_variance)[joints],
+            joint_position_variance=by_name("joint_position_variance", message.joint_position_variance, joints),
+            joint_velocity_variance=by_name("joint_velocity_variance", message.joint_velocity_variance, joints),
             invalid_reason="" if message.valid else message.invalid_reason or "not valid",
         )
+        for name in _ALWAYS_FINITE:
+            if not np.isfinite(getattr(state, name)).all():
+                raise SensorError(f"{name} of the state of {state.time:.3f} s is not finite")
+        return state

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles everything that is compiled, so that nothing waits for it later: `python -m surefoot.evaluation.warm_up`."""
+
+import multiprocessing
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+import numpy as np
+
+from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.settings import EstimatorSettings
+from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.settings import PlannerSettings
+from surefoot.locomotion.policy import Controlling, Planning
+from surefoot.robot.load import load_robot
+from surefoot.robot.locate import shared_directory
+from surefoot.settings import read_settings
+from surefoot.terrain.belief import TerrainBelief
+from surefoot.traces.snapshot import Candidate, Snapshot
+from surefoot.traces.tracer import Rehearsal, Tracer
+from surefoot.traces.uncertainty import NO_UNCERTAINTY
+
+ROBOT = "hyq"
+"""Any robot: the machine code is the same for all."""
+
+
+def _estimation() -> None:
+    model = load_robot(ROBOT)
+    StateEstimator(model.description, model, read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")).warm_up()
+
+
+def _planning() -> None:
+    model = load_robot(ROBOT)
+    Planning(model, gaits_of(model), PlannerSettings()).warm_up(model)
+
+
+def _control() -> None:
+    model = load_robot(ROBOT)
+    Controlling(model).warm_up(model)
+
+
+def _traces() -> None:
+    model = load_robot(ROBOT)
+    gaits = gaits_of(model)
+    planning = Planning(model, gaits, PlannerSettings())
+    planning.warm_up(model)
+    ground = TerrainBelief(name="any", friction_mean=0.6, friction_standard_deviation=0.1)
+    snapshot = Snapshot(model.neutral(), planning.planner.copy(), gaits["stand"], gaits["walk"], np.zeros(3), ground, ground)
+    Tracer(model, PlannerSettings(), size=1).trace(Rehearsal(snapshot, 0.1, 0, NO_UNCERTAINTY), Candidate(0.0, 0.3), np.arange(1))
+
+
+def warm_up(report: Callable[[str], None] = print) -> None:
+    """Run every compiled function once; parts that do not need each other are compiled on all cores."""
+    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
+        parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _planning, _estimation)}
+        for part in as_completed(parts):
+            part.result()
+            report(f"{parts[part]} compiled")
+        pool.submit(_traces).result()
+        report("traces compiled")
+
+
+if __name__ == "__main__":
+    warm_up()

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loop of a trace: observe, plan, control, judge, advance, tick after tick, for all particles together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.gait.parameters import GAIT, Gait, gait_record
+from surefoot.gait.records import PLAN, STATE
+from surefoot.gait.settings import PlannerSettings
+from surefoot.locomotion.compiled import policy
+from surefoot.locomotion.compiled.policy import SCHEDULE
+from surefoot.locomotion.compiled.records import CONTROL, gains_record
+from surefoot.locomotion.compiled.rigid_body import TERMS
+from surefoot.robot.model import RobotModel
+from surefoot.robot.state import RobotState
+from surefoot.robot.tree import leg_tree
+from surefoot.simulation.mujoco_model import build_model
+from surefoot.terrain.world import World
+from surefoot.traces.cloud import Particles
+from surefoot.traces.observe import observe, servo_targets
+from surefoot.traces.plant import Plant
+from surefoot.traces.requirements import DIVERGED, TraceView, standard_requirements
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a rollout of n particles is asked to do.
+
+    Attributes:
+        state: where all of them start, before their own errors.
+        planner: array of one PLANNER record.
+        gaits: the gait in force and the one that comes.
+        switch_time: of the gait change, s, planner time; infinity: none comes.
+        switch_phase: phase at which the coming gait begins.
+        command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
+        friction: that the policy believes in.
+        ticks: how long it goes on.
+    """
+
+    state: RobotState
+    planner: np.ndarray
+    gaits: tuple[Gait, Gait]
+    switch_time: float
+    switch_phase: float
+    command: Array
+    friction: float
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Track:
+    """What n particles did.
+
+    Attributes:
+        alive: which of them held every requirement to the end, (n,).
+        violated: what ended each of the others, n long.
+        failure_tick: when, (n,); -1 for the others.
+        qpos, qvel: at each tick, (n, ticks + 1, 19) and (n, ticks + 1, 18); the last ones are repeated after an end.
+        contact: whether each foot bears load at each tick, (n, ticks + 1, 4).
+        planner: PLANNER records at each tick, before it is planned, (n, ticks + 1).
+        particle_ticks: how many control periods were simulated in all.
+    """
+
+    alive: NDArray[np.bool_]
+    violated: list[str]
+    failure_tick: NDArray[np.int64]
+    qpos: Array
+    qvel: Array
+    contact: NDArray[np.bool_]
+    planner: np.ndarray
+    particle_ticks: int
+
+
+class Rollout:
+    """Simulates particles in closed loop with the robot's own policy; only the plant is perturbed.
+
+    Args:
+        model: the believed robot.
+        settings: of the planner; the same as on the robot.
+        size: largest number of particles.
+        time_step: of the physics, s.
+
+    Attributes:
+        period: s between ticks.
+    """
+
+    def __init__(self, model: RobotModel, settings: PlannerSettings, size: int, time_step: float) -> None:
+        description = model.description
+        self.period = 1.0 / description.control.rate
+        mujoco_model = build_model(model, World(), time_step)
+        self._steps = max(1, round(self.period / time_step))
+        mujoco_model.opt.timestep = self.period / self._steps
+        self._time_step = float(mujoco_model.opt.timestep)
+        self._plant = Plant(model, mujoco_model, size)
+        self._tree = np.array([leg_tree(model)])
+        self._settings = settings.record(description.stand_height)
+        self._gains = gains_record(description)
+        self._threshold = description.control.foot_force_threshold
+        self._requirements = standard_requirements(model)
+        self._terms = np.zeros(1, TERMS)
+
+    def run(self, course: Course, particles: Particles, noise: Array) -> Track:
+        """Simulate.
+
+        Args:
+            course: what to do.
+            particles: n of them.
+            noise: (n, ticks or more, channels), see cloud.transient_noise.
+        """
+        count, ticks, plant = len(particles.indices), course.ticks, self._plant
+        height = float(course.planner["ground_height"][0])
+        plant.place(particles, course.state, height)
+        states, plans, controls = np.zeros(count, STATE), np.zeros(count, PLAN), np.zeros(count, CONTROL)
+        planner = np.repeat(course.planner, count)
+        schedule = np.zeros(count, SCHEDULE)
+        schedule["pending"] = 1 if np.isfinite(course.switch_time) else -1
+        schedule["switch_time"], schedule["switch_phase"] = course.switch_time, course.switch_phase
+        gaits = np.zeros(2, GAIT)
+        gaits[0], gaits[1] = (gait_record(gait)[0] for gait in course.gaits)
+        errors = _errors(particles)
+        delay = np.clip(np.rint(particles.command_delay / self._time_step), 0, self._steps).astype(np.int64)
+        targets = np.zeros((count, 12))
+        track = Track(
+            alive=np.ones(count, np.bool_),
+            violated=[""] * count,
+            failure_tick=np.full(count, -1),
+            qpos=np.zeros((count, ticks + 1, 19)),
+            qvel=np.zeros((count, ticks + 1, 18)),
+            contact=np.zeros((count, ticks + 1, 4), np.bool_),
+            planner=np.repeat(planner[:, None], ticks + 1, axis=1),
+            particle_ticks=0,
+        )
+        alive, simulated = track.alive, 0
+        for tick in range(ticks + 1):
+            qpos, qvel, load = plant.qpos[:count], plant.qvel[:count], plant.load[:count]
+            track.qpos[:, tick], track.qvel[:, tick], track.contact[:, tick] = qpos, qvel, load > self._threshold
+            track.planner[:, tick] = planner
+            if not alive.any():
+                for recorded in (track.qpos, track.qvel, track.contact, track.planner):
+                    recorded[:, tick:] = recorded[:, tick : tick + 1]
+                break
+            # The times of the robot's own ticks, so that the planner sees the same numbers.
+            time = course.state.time + tick * self.period
+            observe(time, qpos, qvel, load, self._threshold, height, errors, noise[:, tick], states, alive)
+            policy.plan(self._tree, self._settings, gaits, schedule, planner, states, course.command, course.friction, plans, alive)
+            policy.control(self._tree, self._gains, plans, states, self.period, self._terms, controls, alive)
+            self._judge(qpos, qvel, planner, controls, track, tick)
+            if tick == ticks:
+                break
+            servo_targets(controls, plant.stiffness[:count], plant.damping[:count], particles.effort, noise[:, tick], targets, alive)
+            moving = np.flatnonzero(alive)
+            if len(moving) > 0:
+                # What the servos held before the start is not known: the first command takes effect at once.
+                plant.advance(targets, moving, np.zeros_like(delay) if tick == 0 else delay, self._steps)
+                simulated += len(moving)
+        track.qpos[:, :, 2] += height
+        _hold_last_pose(track, course.state)
+        return Track(
+            track.alive, track.violated, track.failure_tick, track.qpos, track.qvel, track.contact, track.planner, simulated
+        )
+
+    def _judge(self, qpos: Array, qvel: Array, planner: np.ndarray, controls: np.ndarray, track: Track, tick: int) -> None:
+        """End the particles that violate a requirement at this tick, and keep which one and when."""
+        w, x, y, z = qpos[:, 3], qpos[:, 4], qpos[:, 5], qpos[:, 6]
+        roll = np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
+        pitch = np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0))
+        view = TraceView(qpos[:, :3], roll, pitch, qvel[:, :3], qpos[:, 7:], planner, controls)
+        finite = np.isfinite(qpos).all(axis=1) & np.isfinite(qvel).all(axis=1) & self._plant.advancing[: len(qpos)]
+        self._end(track, ~finite, DIVERGED, tick)
+        for requirement in self._requirements:
+            # A witness that is not a number is not a witness: it counts as violated.
+            self._end(track, ~(requirement.witness(view) >= 0.0), requirement.name, tick)
+
+    @staticmethod
+    def _end(track: Track, broken: NDArray[np.bool_], name: str, tick: int) -> None:
+        for i in np.flatnonzero(track.alive & broken):
+            track.alive[i], track.violated[i], track.failure_tick[i] = False, name, tick
+
+
+def _hold_last_pose(track: Track, start: RobotState) -> None:
+    """Let those whose numbers broke down rest where they were last sound, so that nothing made of their poses breaks down as well."""
+    x, y, z, w = start.base_quaternion
+    for i in (i for i, name in enumerate(track.violated) if name == DIVERGED):
+        end = track.failure_tick[i]
+        sound = track.qpos[i, end - 1] if end > 0 else (*start.base_position, w, x, y, z, *start.joint_position)
+        track.qpos[i, end:], track.qvel[i, end:] = sound, 0.0
+
+
+def _errors(particles: Particles) -> Array:
+    """The error of the estimate of each particle, (n, 36), in the order that `observe` reads."""
+    return np.concatenate(
+        (
+            particles.base_position, particles.base_orientation, particles.base_velocity, particles.base_rate,
+            particles.joint_position, particles.joint_velocity,
+        ),
+        axis=1,
+    )  # fmt: skip

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traces of a walking robot, and cases 178, 182, 184, 186, 190."""
+
+from collections import Counter
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from surefoot.gait.settings import PlannerSettings
+from surefoot.robot.model import RobotModel
+from surefoot.terrain.belief import TerrainBelief
+from surefoot.traces import cloud
+from surefoot.traces import tracer as tracer_module
+from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes, joined
+from surefoot.traces.requirements import DIVERGED, KEEPS_ITS_SPEED
+from surefoot.traces.scoring import score
+from surefoot.traces.snapshot import Candidate
+from surefoot.traces.tracer import Tracer
+from surefoot.traces.uncertainty import Uncertainty
+
+ICE = TerrainBelief(name="ice", friction_mean=0.03, friction_standard_deviation=0.01, friction_minimum=0.02, friction_maximum=0.05)
+
+
+def same(first: Outcomes, second: Outcomes) -> bool:
+    """Whether two outcomes are equal bit by bit, whatever the time that they cost."""
+    names = {item.name for item in fields(Outcomes)} - {"particle_seconds"}
+    return all(np.array_equal(np.asarray(getattr(first, name)), np.asarray(getattr(second, name)), equal_nan=name == "failure_time")
+               for name in names)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trot(tracer: Tracer, uncertainty: Uncertainty, walk) -> Outcomes:
+    return tracer.trace(walk.rehearsal(walk.asked("trot"), uncertainty), walk.candidate(), np.arange(16))
+
+
+@pytest.fixture(scope="module")
+def pace_on_ice(tracer: Tracer, uncertainty: Uncertainty, walk) -> Outcomes:
+    return tracer.trace(walk.rehearsal(walk.on(ICE, "pace"), uncertainty, horizon=1.5), walk.candidate(), np.arange(16))
+
+
+def test_without_spread_all_traces_are_one(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    outcomes = tracer.trace(walk.rehearsal(walk.asked("trot"), uncertainty.scaled(0.0)), walk.candidate(), np.arange(16))
+    assert all(np.array_equal(outcomes.base_path[0], path) for path in outcomes.base_path)
+    assert all(np.array_equal(outcomes.foot_contact[0], contact) for contact in outcomes.foot_contact)
+    assert len(set(outcomes.verdict)) == 1
+    result = score(walk.candidate(), outcomes, 0.95)
+    assert result.success_rate in (0.0, 1.0)
+    assert result.final_spread == 0.0
+
+
+def test_the_cloud_spreads(trot: Outcomes) -> None:
+    assert trot.base_path[:, -1, :3].std(axis=0).min() > 1e-4
+
+
+def test_the_same_seed_gives_the_same_traces_whatever_was_traced_before(
+    tracer: Tracer, uncertainty: Uncertainty, walk, trot: Outcomes, pace_on_ice: Outcomes
+) -> None:
+    rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty)
+    assert same(tracer.trace(rehearsal, walk.candidate(), np.arange(16)), trot)
+    other = tracer.trace(replace(rehearsal, seed=8), walk.candidate(), np.arange(16))
+    assert not np.array_equal(other.base_path, trot.base_path)
+
+
+@pytest.mark.parametrize("part", [1, 5])
+def test_traces_do_not_depend_on_who_is_traced_together(
+    hyq: RobotModel, uncertainty: Uncertainty, walk, trot: Outcomes, part: int
+) -> None:
+    small = Tracer(hyq, PlannerSettings(), size=part)
+    rehearsal, order = walk.rehearsal(walk.asked("trot"), uncertainty), np.random.default_rng(part).permutation(16)
+    pieces = [small.trace(rehearsal, walk.candidate(), order[i : i + part]) for i in range(0, 16, part)]
+    assert same(joined(pieces), trot)
+    assert sum(piece.particle_seconds for piece in pieces) == pytest.approx(trot.particle_seconds)
+
+
+def test_particles_meet_the_same_way_up_to_the_change(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    """Every candidate meets the same particles and the same noise."""
+    rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty, horizon=0.1)
+    early, late = (tracer.trace(rehearsal, walk.candidate(after), np.arange(4)) for after in (0.1, 0.3))
+    assert np.array_equal(early.base_path[:, : early.switch_tick + 1], late.base_path[:, : early.switch_tick + 1])
+    assert not np.array_equal(early.base_path[:, -1], late.base_path[:, early.base_path.shape[1] - 1])
+
+
+@pytest.mark.parametrize("name", ["trot", "pace_on_ice"])
+def test_outcomes_are_disjoint_and_exhaustive(request: pytest.FixtureRequest, name: str) -> None:
+    outcomes: Outcomes = request.getfixturevalue(name)
+    assert np.isin(outcomes.verdict, (SURVIVED, FAILED, UNFINISHED)).all()
+    for verdict, violated, time in zip(outcomes.verdict, outcomes.violated, outcomes.failure_time, strict=True):
+        assert (violated == "") == (verdict == SURVIVED)
+        assert np.isnan(time) == (verdict != FAILED)
+    total = outcomes.base_path.shape[1] - 1
+    lived = np.where(outcomes.verdict == FAILED, np.nan_to_num(outcomes.failure_time), total * outcomes.period)
+    assert outcomes.particle_seconds == pytest.approx(lived.sum())
+
+
+def test_trot_on_dry_ground_survives(trot: Outcomes) -> None:
+    assert (trot.verdict == SURVIVED).sum() >= 15
+
+
+def test_pace_on_ice_does_not_and_says_why(pace_on_ice: Outcomes) -> None:
+    assert (pace_on_ice.verdict == SURVIVED).sum() <= 1
+    assert set(pace_on_ice.violated) - {""} <= {"roll", "pitch", "base height", "joint range", KEEPS_ITS_SPEED.name}
+    assert (pace_on_ice.verdict == FAILED).sum() >= 12
+
+
+def test_a_trace_ends_at_the_first_violation(pace_on_ice: Outcomes) -> None:
+    for i in np.flatnonzero(pace_on_ice.verdict == FAILED):
+        tick = round(pace_on_ice.failure_time[i] / pace_on_ice.period)
+        path = pace_on_ice.base_path[i]
+        assert pace_on_ice.failure_time[i] == tick * pace_on_ice.period
+        assert (path[tick:] == path[tick]).all()
+        assert not np.array_equal(path[tick - 1], path[tick])
+
+
+@pytest.mark.parametrize("tilt", [(0.7, 0.0), (0.0, -0.7)])
+def test_a_fallen_start_fails_at_once(tracer: Tracer, uncertainty: Uncertainty, walk, tilt: tuple[float, float]) -> None:
+    state = replace(walk.snapshot.state, base_quaternion=Rotation.from_euler("xyz", (*tilt, 0.0)).as_quat())
+    rehearsal = walk.rehearsal(replace(walk.asked("trot"), state=state), uncertainty.scaled(0.0))
+    outcomes = tracer.trace(rehearsal, walk.candidate(), np.arange(2))
+    assert outcomes.violated == ("roll" if tilt[0] else "pitch",) * 2
+    assert (outcomes.failure_time == 0.0).all()
+    assert outcomes.particle_seconds == 0.0
+
+
+def test_the_last_tick_is_judged_as_well(tracer: Tracer, uncertainty: Uncertainty, walk, pace_on_ice: Outcomes) -> None:
+    """A horizon that ends at the very tick at which a particle falls still sees it fall."""
+    first = int(np.nanargmin(pace_on_ice.failure_time))
+    candidate = walk.candidate()
+    horizon = pace_on_ice.failure_time[first] - pace_on_ice.switch_tick * pace_on_ice.period
+    rehearsal = walk.rehearsal(walk.on(ICE, "pace"), uncertainty, horizon=horizon)
+    for shorter, verdicts in ((0.0, {FAILED}), (0.004, {SURVIVED, UNFINISHED})):
+        outcomes = tracer.trace(replace(rehearsal, horizon=horizon - shorter), candidate, np.array([first]))
+        assert outcomes.verdict[0] in verdicts
+
+
+@pytest.mark.parametrize("field", ["base_mass", "link_mass", "friction", "base_position", "joint_velocity", "servo_stiffness", "effort"])
+def test_what_is_not_a_number_never_survives(
+    tracer: Tracer, uncertainty: Uncertainty, walk, trot: Outcomes, monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
+    draw = cloud.draw_particles
+
+    def poisoned(*arguments: object) -> cloud.Particles:
+        particles = draw(*arguments)  # type: ignore[arg-type]
+        value = getattr(particles, field).copy()
+        value[1] = np.nan
+        return replace(particles, **{field: value})
+
+    monkeypatch.setattr(tracer_module, "draw_particles", poisoned)
+    outcomes = tracer.trace(walk.rehearsal(walk.asked("trot"), uncertainty), walk.candidate(), np.arange(16))
+    assert outcomes.verdict[1] == FAILED
+    assert outcomes.violated[1] in (DIVERGED, "controller", "base height")
+    assert np.isfinite(outcomes.base_path).all()
+    others = np.arange(16) != 1
+    assert np.array_equal(outcomes.base_path[others], trot.base_path[others])
+    assert np.array_equal(outcomes.verdict[others], trot.verdict[others])
+    result = score(walk.candidate(), outcomes, 0.95)
+    assert result.survived == (trot.verdict[others] == SURVIVED).sum()
+    assert np.isfinite((result.lower, result.final_spread)).all()
+
+
+def test_a_trace_that_went_nowhere_is_unfinished(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    """It stands, so it violates nothing, but it was told to walk."""
+    outcomes = tracer.trace(walk.rehearsal(walk.asked("stand"), uncertainty.scaled(0.0), horizon=1.0), walk.candidate(), np.arange(2))
+    assert (outcomes.verdict == UNFINISHED).all()
+    assert outcomes.violated == (KEEPS_ITS_SPEED.name,) * 2
+
+
+def test_the_controller_believes_in_the_nominal_robot(
+    hyq: RobotModel, tracer: Tracer, uncertainty: Uncertainty, walk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the plant is perturbed: at the first tick, with a perfect estimate, every particle is sent the same command."""
+    commands = []
+    control = tracer_module.policy.control
+
+    def watched(tree: np.ndarray, gains: np.ndarray, plans: np.ndarray, states: np.ndarray, dt: float, terms: object, controls: np.ndarray,
+                alive: object) -> None:  # fmt: skip
+        control(tree, gains, plans, states, dt, terms, controls, alive)
+        commands.append((tree.tobytes(), gains.tobytes(), controls.copy()))
+
+    monkeypatch.setattr(tracer_module.policy, "control", watched)
+    none = uncertainty.scaled(0.0)
+    plant_only = Uncertainty(
+        truncation=3.0, persistent=uncertainty.persistent, transient=none.transient, initial_state=0.0, ground=1.0, joint_sensors=0.0
+    )
+    tracer.trace(walk.rehearsal(walk.asked("trot"), plant_only, horizon=0.05), walk.candidate(0.0), np.arange(4))
+    assert Counter(tree for tree, _, _ in commands).most_common(1)[0][1] == len(commands)
+    assert len({gains for _, gains, _ in commands}) == 1
+    first, last = commands[0][2], commands[-1][2]
+    assert len({record.tobytes() for record in first}) == 1
+    assert len({record.tobytes() for record in last}) == 4
+
+
+def test_a_nominal_trace_is_what_the_robot_then_does(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    start = walk.snapshot.state.time
+    never = Candidate(0.0, start + 1.0 + tracer.period)
+    outcomes = tracer.trace(walk.rehearsal(walk.snapshot, uncertainty.scaled(0.0), horizon=2 * tracer.period), never, np.arange(1))
+    path = outcomes.base_path[0, 1 : len(walk.afterwards) + 1].astype(float)
+    truth = np.array([after.base_position for after in walk.afterwards])
+    attitude = Rotation.from_quat([after.base_quaternion for after in walk.afterwards])
+    assert np.linalg.norm(path[:, :3] - truth, axis=1).max() < 0.01
+    assert (Rotation.from_quat(path[:, [4, 5, 6, 3]]).inv() * attitude).magnitude().max() < 0.02
+    contact = np.array([after.foot_load for after in walk.afterwards]) > 40.0
+    assert (contact == outcomes.foot_contact[0, 1 : len(contact) + 1]).mean() > 0.97
+
+
+def test_ground_that_is_not_at_zero_changes_nothing_but_heights(tracer: Tracer, uncertainty: Uncertainty, walk, trot: Outcomes) -> None:
+    planner, state = walk.snapshot.planner.copy(), walk.snapshot.state
+    for name in ("reference_position", "anchor", "knot_position"):
+        planner[name][..., 2] += 0.5
+    planner["ground_height"] += 0.5
+    raised = replace(walk.asked("trot"), planner=planner, state=replace(state, base_position=state.base_position + (0.0, 0.0, 0.5)))
+    outcomes = tracer.trace(walk.rehearsal(raised, uncertainty), walk.candidate(), np.arange(16))
+    assert outcomes.base_path - (0, 0, 0.5, 0, 0, 0, 0) == pytest.approx(trot.base_path, abs=1e-3)
+    assert np.array_equal(outcomes.verdict, trot.verdict)
