@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from surefoot.gait.settings import PlannerSettings
+from surefoot.locomotion.compiled import policy
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces import cloud
@@ -17,7 +18,7 @@ from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes, join
 from surefoot.traces.requirements import DIVERGED, KEEPS_ITS_SPEED
 from surefoot.traces.scoring import score
 from surefoot.traces.snapshot import Candidate
-from surefoot.traces.tracer import Tracer
+from surefoot.traces.tracer import LEAD, Tracer
 from surefoot.traces.uncertainty import Uncertainty
 
 ICE = TerrainBelief(name="ice", friction_mean=0.03, friction_standard_deviation=0.01, friction_minimum=0.02, friction_maximum=0.05)
@@ -26,8 +27,8 @@ ICE = TerrainBelief(name="ice", friction_mean=0.03, friction_standard_deviation=
 def same(first: Outcomes, second: Outcomes) -> bool:
     """Whether two outcomes are equal bit by bit, whatever the time that they cost."""
     names = {item.name for item in fields(Outcomes)} - {"particle_seconds"}
-    return all(np.array_equal(np.asarray(getattr(first, name)), np.asarray(getattr(second, name)), equal_nan=name == "failure_time")
-               for name in names)  # fmt: skip
+    pairs = ((np.asarray(getattr(first, name)), np.asarray(getattr(second, name)), name == "failure_time") for name in names)
+    return all(np.array_equal(one, two, equal_nan=times) for one, two, times in pairs)
 
 
 @pytest.fixture(scope="module")
@@ -74,12 +75,22 @@ def test_traces_do_not_depend_on_who_is_traced_together(
     assert sum(piece.particle_seconds for piece in pieces) == pytest.approx(trot.particle_seconds)
 
 
-def test_particles_meet_the_same_way_up_to_the_change(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
-    """Every candidate meets the same particles and the same noise."""
+def test_every_candidate_meets_the_same_particles(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty, horizon=0.2)
+    first, second = (tracer.trace(rehearsal, walk.candidate(0.1, point), np.arange(4)) for point in (0.0, 0.5))
+    assert np.array_equal(first.base_path[:, : first.switch_tick + 1], second.base_path[:, : second.switch_tick + 1])
+    assert not np.array_equal(first.base_path, second.base_path)
+
+
+def test_the_way_to_the_change_is_that_of_the_believed_robot(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
     rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty, horizon=0.1)
-    early, late = (tracer.trace(rehearsal, walk.candidate(after), np.arange(4)) for after in (0.1, 0.3))
-    assert np.array_equal(early.base_path[:, : early.switch_tick + 1], late.base_path[:, : early.switch_tick + 1])
-    assert not np.array_equal(early.base_path[:, -1], late.base_path[:, early.base_path.shape[1] - 1])
+    cloud_of, believed = (
+        tracer.trace(replace(rehearsal, uncertainty=uncertainty.scaled(spread)), walk.candidate(0.5), np.arange(3)) for spread in (1.0, 0.0)
+    )
+    common = cloud_of.switch_tick - round(LEAD / tracer.period)
+    assert (cloud_of.base_path[:, :common] == believed.base_path[:1, :common]).all()
+    assert (cloud_of.foot_contact[:, :common] == believed.foot_contact[:1, :common]).all()
+    assert cloud_of.base_path[:, common].std(axis=0)[:3].min() > 1e-3
 
 
 @pytest.mark.parametrize("name", ["trot", "pace_on_ice"])
@@ -94,8 +105,9 @@ def test_outcomes_are_disjoint_and_exhaustive(request: pytest.FixtureRequest, na
     assert outcomes.particle_seconds == pytest.approx(lived.sum())
 
 
-def test_trot_on_dry_ground_survives(trot: Outcomes) -> None:
-    assert (trot.verdict == SURVIVED).sum() >= 15
+def test_trot_on_dry_ground_survives(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    outcomes = tracer.trace(walk.rehearsal(walk.asked("trot"), uncertainty, horizon=1.0), walk.candidate(), np.arange(16))
+    assert (outcomes.verdict == SURVIVED).sum() >= 15
 
 
 def test_pace_on_ice_does_not_and_says_why(pace_on_ice: Outcomes) -> None:
@@ -143,7 +155,7 @@ def test_what_is_not_a_number_never_survives(
     def poisoned(*arguments: object) -> cloud.Particles:
         particles = draw(*arguments)  # type: ignore[arg-type]
         value = getattr(particles, field).copy()
-        value[1] = np.nan
+        value[particles.indices == 1] = np.nan
         return replace(particles, **{field: value})
 
     monkeypatch.setattr(tracer_module, "draw_particles", poisoned)
@@ -171,14 +183,15 @@ def test_the_controller_believes_in_the_nominal_robot(
 ) -> None:
     """Only the plant is perturbed: at the first tick, with a perfect estimate, every particle is sent the same command."""
     commands = []
-    control = tracer_module.policy.control
+    control = policy.control
 
     def watched(tree: np.ndarray, gains: np.ndarray, plans: np.ndarray, states: np.ndarray, dt: float, terms: object, controls: np.ndarray,
                 alive: object) -> None:  # fmt: skip
         control(tree, gains, plans, states, dt, terms, controls, alive)
-        commands.append((tree.tobytes(), gains.tobytes(), controls.copy()))
+        if len(states) == 4:
+            commands.append((tree.tobytes(), gains.tobytes(), controls.copy()))
 
-    monkeypatch.setattr(tracer_module.policy, "control", watched)
+    monkeypatch.setattr(policy, "control", watched)
     none = uncertainty.scaled(0.0)
     plant_only = Uncertainty(
         truncation=3.0, persistent=uncertainty.persistent, transient=none.transient, initial_state=0.0, ground=1.0, joint_sensors=0.0

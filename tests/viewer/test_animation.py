@@ -44,7 +44,7 @@ def test_a_short_run_becomes_a_film(told_run: Any, tmp_path: Path) -> None:
     probe = "import mujoco; mujoco.Renderer(mujoco.MjModel.from_xml_string('<mujoco/>'), 32, 32).close()"
     if subprocess.run([sys.executable, "-c", probe], env=environment, capture_output=True, check=False).returncode != 0:
         pytest.skip("no OpenGL without a screen on this machine")
-    kept = told_run.during(20.5, 21.6)
+    kept = told_run.during(20.8, 21.3)
     told_run.columns = {name: values[kept] for name, values in told_run.columns.items()}
     told_run.write(tmp_path)
     command = [sys.executable, "-m", "surefoot.viewer.animation", str(tmp_path), str(tmp_path / "report")]

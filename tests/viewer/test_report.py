@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from rich.console import Console
 
 from surefoot.errors import ConfigurationError
 from surefoot.viewer.report import write_report
-from surefoot.viewer.table import closing_table
 
 
 def test_a_report_without_a_film(told_run: Any, tmp_path: Path) -> None:
@@ -47,16 +45,3 @@ def test_without_graphics_the_report_says_so(told_run: Any, tmp_path: Path, monk
     assert "\n" not in note
     assert "libegl1" in note
     assert (tmp_path / "report" / "report.json").is_file()
-
-
-def test_the_table_shows_every_step(told_run: Any, tmp_path: Path) -> None:
-    told_run.columns["base_position"][told_run.during(15.0, 15.1), 2] = 0.2
-    told_run.write(tmp_path)
-    summary = write_report(tmp_path, tmp_path / "report", film=False)
-    console = Console(width=150, record=True, file=(tmp_path / "table.txt").open("w"))
-    console.print(closing_table(summary))
-    text = console.export_text()
-    for step in summary.steps:
-        assert f"{'✓' if step.ok else '✗'}   {step.name}" in text
-    assert "1 of 10 steps did not happen." in text
-    assert "median 2.00, p99 12.00 ms" in text

@@ -36,7 +36,6 @@ from surefoot.terrain.belief import read_grounds
 from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator
 from surefoot.traces.decision import DecisionSettings
 
-
 NOBODY_ANSWERS = "nobody answers on /score_transitions: is particle_trace running?"
 
 

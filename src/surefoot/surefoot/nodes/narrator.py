@@ -28,8 +28,8 @@ from surefoot.servos.modes import Mode
 from surefoot.teleop.script import find_story, read_story
 from surefoot.traces.coordinator import RequestState
 
-COMMAND_STEP = 0.05
-"""Change of the velocity in force that is worth a word, m/s and rad/s."""
+COMMAND_STEADY = 0.2
+"""Time for which the velocity in force has to stay the same to be worth a word, s."""
 
 
 class NarratorNode(SurefootNode):
@@ -51,7 +51,8 @@ class NarratorNode(SurefootNode):
         self._mode: tuple[int, str] | None = None
         self._refused = ""
         self._status: tuple[object, ...] = ()
-        self._command = (0.0, 0.0, 0.0)
+        self._command = self._told_command = (0.0, 0.0, 0.0)
+        self._command_since = 0.0
         self._ground = ""
         self._diagnostics: dict[str, DiagnosticsReported] = {}
         self.create_subscription(JointState, "/joint_states", self._tick, quality.sensor(self.lockstep))
@@ -81,6 +82,13 @@ class NarratorNode(SurefootNode):
             self._said += 1
             if step.says:
                 self._tell(Said(time=self._time, text=step.says), f"the operator {step.says}")
+        if self._command != self._told_command and self._time - self._command_since >= COMMAND_STEADY:
+            self._told_command = self._command
+            forward, left, turn = self._command
+            self._tell(
+                CommandChanged(time=self._command_since, forward=forward, left=left, turn=turn),
+                f"velocity in force: forward {forward:+.2f} m/s, left {left:+.2f} m/s, turn {turn:+.2f} rad/s",
+            )
 
     def _hear_mode(self, mode: RobotMode) -> None:
         if (mode.mode, mode.reason) != self._mode:
@@ -97,13 +105,8 @@ class NarratorNode(SurefootNode):
     def _hear_status(self, status: GaitStatus) -> None:
         time = seconds_of(status.header.stamp)
         command = (status.command.linear.x, status.command.linear.y, status.command.angular.z)
-        if any(abs(now - before) >= COMMAND_STEP for now, before in zip(command, self._command, strict=True)):
-            self._command = command
-            forward, left, turn = command
-            self._tell(
-                CommandChanged(time=time, forward=forward, left=left, turn=turn),
-                f"velocity in force: forward {forward:+.2f} m/s, left {left:+.2f} m/s, turn {turn:+.2f} rad/s",
-            )
+        if command != self._command:
+            self._command, self._command_since = command, time
         news = (status.gait, status.request_state, status.request_id, status.requested_gait, status.reason)
         if news == self._status:
             return

@@ -48,7 +48,7 @@ def write_report(run_directory: Path, report_directory: Path, film: bool = True)
     plots.draw_overview(Timeline(run, story), summary, model, report_directory / plots.FILE_NAME)
     if film:
         notes += _film(run_directory, report_directory)
-    summary = summary.model_copy(update={"notes": summary.notes + notes})
+    summary = summary.model_copy(update={"notes": notes + summary.notes})
     summary.write(report_directory / summaries.FILE_NAME)
     return summary
 

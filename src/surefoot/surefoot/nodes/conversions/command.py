@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """JointCommand as a ServoCommand message and back."""
 
-import numpy as np
 from surefoot_msgs.msg import ServoCommand
 
 from surefoot.nodes.conversions.common import Order, by_name, seconds_of, stamp_of
