@@ -83,7 +83,7 @@ def test_friction_of_an_odd_belief_is_a_number_inside(
 
 
 def test_no_draw_is_physically_impossible(hyq: RobotModel, uncertainty: Uncertainty, walk) -> None:
-    widest = {key: 0.3 for key in ("base_mass", "link_mass", "link_length", "servo_stiffness", "servo_damping", "effort")}
+    widest = dict.fromkeys(("base_mass", "link_mass", "link_length", "servo_stiffness", "servo_damping", "effort"), 0.3)
     persistent = uncertainty.persistent.model_copy(update=widest | {"joint_damping": 5.0, "command_delay": 0.05})
     cloud = Uncertainty(truncation=3.3, persistent=persistent, transient=uncertainty.transient.model_copy(update={"effort": 0.3}))
     drawn = draw_particles(hyq, cloud, walk.snapshot, 7, np.arange(3000))

@@ -109,7 +109,7 @@ def test_what_never_survives_is_vetoed_after_one_round_with_the_reason(rehearsal
 
 
 def test_only_contenders_get_more_particles(rehearsal: Rehearsal) -> None:
-    dice = Dice([0.0, 0.85, 0.85, 0.1], seed=1)
+    dice = Dice([0.0, 1.0, 0.97, 0.1], seed=1)
     decision = decided(rehearsal, dice, 4)
     assert dice.asked[0] == [0, 1, 2, 3]
     assert all(asked == [1, 2] for asked in dice.asked[1:])
@@ -144,7 +144,11 @@ def test_answers_may_come_in_any_order(rehearsal: Rehearsal) -> None:
 def test_progress_is_told_after_each_round_of_a_candidate(rehearsal: Rehearsal) -> None:
     told: list[tuple[float, int]] = []
     dice = Dice([1.0, 0.0], seed=3)
-    decision = decide(dice, rehearsal, candidates(2), SETTINGS, lambda score: told.append((score.candidate.transition_point, score.particles)))
+
+    def progress(score: Score) -> None:
+        told.append((score.candidate.transition_point, score.particles))
+
+    decision = decide(dice, rehearsal, candidates(2), SETTINGS, progress)
     assert told[:2] == [(0.0, 16), (0.5, 16)]
     assert len(told) == sum(len(asked) for asked in dice.asked)
     assert told[-1] == (0.0, decision.scores[0].particles)

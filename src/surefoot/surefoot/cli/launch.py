@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`surefoot launch FILE`: what `ros2 launch` does, without a ROS 2 installation."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +11,14 @@ from rich.table import Table
 
 from surefoot.bringup.command import node_process
 from surefoot.bringup.console import Console
+from surefoot.bringup.description import NodeDescription
 from surefoot.bringup.find import find_launch_file
 from surefoot.bringup.launcher import Launcher
 from surefoot.bringup.parser import parse_launch_file
 from surefoot.errors import ConfigurationError
+from surefoot.robot.load import load_robot
+from surefoot.teleop.script import find_story, read_story
+from surefoot.terrain.world import find_world, read_world
 
 
 def launch(
@@ -23,17 +28,35 @@ def launch(
 ) -> None:
     """Start the graph from a ROS 2 XML launch file and stay until Ctrl-C.
 
-    The exit code is 1 when a node failed.
+    The exit code is 1 when a node failed, and 2 for anything that is named wrongly; then nothing starts.
     """
     path = find_launch_file(file)
     if show_args:
         _show_arguments(path)
         return
-    processes = [node_process(node) for node in parse_launch_file(path, launch_arguments(arguments or [])).nodes]
+    nodes = parse_launch_file(path, launch_arguments(arguments or [])).nodes
+    check_names(nodes)
+    processes = [node_process(node) for node in nodes]
     shown = {process.label: process.shown for process in processes}
     console = Console(shown)
     launcher = Launcher(processes, on_line=console.line, on_exit=lambda end: console.end(end, shown[end.label]))
     raise typer.Exit(launcher.run())
+
+
+def check_names(nodes: Iterable[NodeDescription]) -> None:
+    """Read the robots, worlds and stories that nodes are given, so that what cannot be used is refused before anything starts.
+
+    Raises:
+        SurefootError: saying which, and what would be right.
+    """
+    given = {parameter for node in nodes for parameter in node.parameters if not isinstance(parameter, Path)}
+    for name, value in given:
+        if name == "robot":
+            load_robot(str(value))
+        elif name == "world":
+            read_world(find_world(str(value)))
+        elif name == "story" and value:
+            read_story(find_story(str(value)))
 
 
 def launch_arguments(words: list[str]) -> dict[str, str]:

@@ -186,7 +186,7 @@ class GaitPlannerNode(SurefootNode):
             self.counters["verdicts_dropped"] += 1
             return
         self._verdicts.publish(verdict)
-        problem = is_trustworthy(verdict, enquiry.request_id, len(enquiry.candidates))
+        problem = is_trustworthy(verdict, enquiry.request_id, enquiry.candidates, self._decision.accept_at)
         if problem:
             self._silence(number, problem)
             return

@@ -18,7 +18,7 @@ from surefoot.errors import SurefootError
 from surefoot.gait.settings import PlannerSettings
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import vector_of
-from surefoot.nodes.conversions.rehearsal import message_of_decision, message_of_score, refusal, snapshot_of
+from surefoot.nodes.conversions.rehearsal import candidate_of, message_of_decision, message_of_score, refusal, snapshot_of
 from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.robot.locate import shared_directory
@@ -108,7 +108,7 @@ class ParticleTraceNode(SurefootNode):
             }
         )
         rehearsal = Rehearsal(snapshot, settings.horizon, int(goal.seed), self._uncertainty)
-        candidates = tuple(Candidate(c.transition_point, c.switch_time, c.way) for c in goal.candidates)
+        candidates = tuple(candidate_of(candidate) for candidate in goal.candidates)
 
         def progress(score: Score) -> None:
             handle.publish_feedback(ScoreTransitions.Feedback(score=message_of_score(score)))

@@ -107,8 +107,10 @@ class Plant:
         self.qvel[:n, 3:6] = _in_base(self.qpos[:n, 3:7], state.base_angular_velocity + particles.base_rate)
         self.qvel[:n, 6:] = state.joint_velocity + particles.joint_velocity
         self._control[:] = 0.0
-        self._batch.forward()
+        # The physics puts a robot whose numbers are none back to its origin, where it looks sound.
         self.advancing[:] = True
+        self.advancing[:n] = np.isfinite(self.qpos[:n]).all(axis=1) & np.isfinite(self.qvel[:n]).all(axis=1)
+        self._batch.forward()
 
     def advance(self, targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], steps: int) -> None:
         """Advance some particles by one control period.

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes
 from surefoot.traces.snapshot import Candidate
@@ -16,14 +16,14 @@ def lower_bound(successes: int, trials: int, confidence: float) -> float:
     """One-sided lower bound of a success probability (Clopper and Pearson)."""
     if successes == 0:
         return 0.0
-    return float(beta.ppf(1.0 - confidence, successes, trials - successes + 1))
+    return float(betaincinv(successes, trials - successes + 1, 1.0 - confidence))
 
 
 def upper_bound(successes: int, trials: int, confidence: float) -> float:
     """One-sided upper bound of a success probability (Clopper and Pearson)."""
     if successes == trials:
         return 1.0
-    return float(beta.ppf(confidence, successes + 1, trials - successes))
+    return float(betaincinv(successes + 1, trials - successes, confidence))
 
 
 @dataclass(frozen=True)

@@ -144,9 +144,10 @@ def _headline(verdict: VerdictGiven, time: float) -> tuple[str, str]:
     if time < verdict.time - 0.5 / RATE:
         return f"rehearses the {verdict.gait_to} at {points} moments, {particles} robots", style.INK
     best = verdict.best
-    count = f": {best.survived} of {best.particles} survive at {best.transition_point:.0%} of {verdict.gait_from}" if best else ""
+    count = f": {best.survived} of {best.particles} survive" if best else ""
     if verdict.accepted:
-        return f"{verdict.gait_to} accepted{count}", style.SURVIVED
+        point = f" at {best.transition_point:.0%} of {verdict.gait_from}" if best else ""
+        return f"{verdict.gait_to} accepted{count}{point}", style.SURVIVED
     causes = ", ".join(best.violated) if best else ""
     return f"{verdict.gait_to} vetoed{count}{f' ({causes})' if causes else ''}; keeps to {verdict.gait_from}", style.FAILED
 

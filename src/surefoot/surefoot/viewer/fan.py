@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 _SUPERSAMPLING = 2
 _STRONG, _WEAK = 230, 80
-"""Opacity of the traces of the chosen (or best) candidate, and of the others."""
+"""Opacity of the traces of the chosen candidate, or of all where none was chosen, and of the others."""
 _ORDER = {FAILED: 1, SURVIVED: 2}
 
 
@@ -29,7 +29,7 @@ class Trace:
     Attributes:
         points: in the world, (k, 3), m, up to the end of the trace.
         verdict: of traces.outcome.
-        strong: whether it belongs to the candidate that decides.
+        strong: whether it belongs to the candidate that was chosen, or none was.
     """
 
     points: Array
@@ -62,14 +62,13 @@ def fan_of(record: RecordedDecision, run: Run) -> Fan:
     truth = Rotation.from_quat(run.base_quaternion[index]).as_euler("ZYX")[0]
     world_from_odom = Rotation.from_euler("Z", truth - Rotation.from_quat(state.base_quaternion).as_euler("ZYX")[0])
     period = float(answer["path_period"])
-    survivors = [sum(verdict == SURVIVED for verdict in verdicts) for verdicts in answer["verdicts"]]
-    leading = answer["chosen"] if answer["chosen"] is not None else int(np.argmax(survivors))
+    chosen = answer["chosen"]
     traces = []
     for number, paths in enumerate(answer["paths"]):
         for path, verdict, failed_at in zip(paths, answer["verdicts"][number], answer["failure_times"][number], strict=True):
             end = len(path) if verdict != FAILED else min(len(path), int(np.ceil(failed_at / period)) + 1)
             points = run.base_position[index] + world_from_odom.apply(np.array(path[:end]) - state.base_position)
-            traces.append(Trace(points, verdict, number == leading))
+            traces.append(Trace(points, verdict, chosen in (None, number)))
     return Fan(tuple(sorted(traces, key=lambda trace: (trace.strong, _ORDER.get(trace.verdict, 0)))), period)
 
 

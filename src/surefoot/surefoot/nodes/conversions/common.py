@@ -77,7 +77,7 @@ class Order:
 
     def __init__(self, kind: str, names: Sequence[str]) -> None:
         self._kind, self._names = kind, tuple(names)
-        self._given: tuple[str, ...] = ()
+        self._given: tuple[str, ...] | None = None
         self._places: list[int] = []
 
     def places(self, given: Sequence[str]) -> list[int]:

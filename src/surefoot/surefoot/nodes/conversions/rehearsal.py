@@ -2,6 +2,7 @@
 """Rehearsals and verdicts as messages and back."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from surefoot_msgs.action import ScoreTransitions
@@ -144,6 +145,11 @@ def message_of_candidate(candidate: Candidate) -> CandidateMessage:
     return CandidateMessage(transition_point=candidate.transition_point, way=candidate.way, switch_time=candidate.switch_time)
 
 
+def candidate_of(message: CandidateMessage) -> Candidate:
+    """The candidate of a message."""
+    return Candidate(message.transition_point, message.switch_time, message.way)
+
+
 def message_of_score(score: Score) -> CandidateScore:
     """The message of a score."""
     return CandidateScore(
@@ -193,22 +199,31 @@ def refusal(goal: ScoreTransitions.Goal, reason: str) -> Verdict:
     return message
 
 
-def is_trustworthy(verdict: Verdict, request_id: int, candidates: int) -> str:
-    """Why a verdict must not be acted on; empty if it may. What is accepted must carry numbers that bear it out."""
+def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candidate], accept_at: float) -> str:
+    """Why a verdict must not be acted on; empty if it may. What is accepted must carry numbers that bear it out.
+
+    Args:
+        verdict: as it came.
+        request_id: of the request that was made.
+        candidates: that were to be rehearsed, in their order.
+        accept_at: success probability that was asked for.
+    """
     if verdict.request_id != request_id:
         return f"the verdict answers request {verdict.request_id}, not {request_id}"
     if not verdict.accepted:
         return ""
-    if not 0 <= verdict.chosen < min(candidates, len(verdict.scores)):
-        return f"the verdict accepts candidate {verdict.chosen} of {candidates}"
+    if not 0 <= verdict.chosen < min(len(candidates), len(verdict.scores)):
+        return f"the verdict accepts candidate {verdict.chosen} of {len(candidates)}"
     chosen = verdict.scores[verdict.chosen]
     numbers = (chosen.score, chosen.lower_bound, chosen.upper_bound, chosen.candidate.switch_time)
     if not all(math.isfinite(value) for value in numbers):
         return "the verdict carries a number that is not finite"
+    if candidate_of(chosen.candidate) != candidates[verdict.chosen]:
+        return f"the verdict's candidate {verdict.chosen} is not the one that was asked about"
     if chosen.survived + chosen.failed + chosen.unfinished != chosen.particles or chosen.particles == 0:
         return f"the verdict's counts do not add up to its {chosen.particles} particles"
-    if not verdict.accept_at <= chosen.lower_bound <= chosen.score <= 1.0:
-        return f"the verdict accepts with a lower bound of {chosen.lower_bound:.2f}, asked was {verdict.accept_at:.2f}"
+    if not accept_at <= chosen.lower_bound <= chosen.score <= 1.0:
+        return f"the verdict accepts with a lower bound of {chosen.lower_bound:.2f} and a score of {chosen.score:.2f}; asked was {accept_at:.2f}"
     return ""
 
 

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time while stamps come, and while they do not."""
+
+import pytest
+
+from surefoot.nodes.tick_clock import TickClock
+
+
+def test_a_new_stamp_sets_the_clock() -> None:
+    clock = TickClock(0.008)
+    assert clock.look(100.0, 5.0) == 100.0
+    assert clock.look(100.004, 5.02) == 100.004
+
+
+def test_silence_grows_old() -> None:
+    clock = TickClock(0.008)
+    clock.look(100.0, 5.0)
+    times = [clock.look(100.0, 5.0 + 0.008 * k) for k in range(1, 11)]
+    assert times[-1] == pytest.approx(100.08)
+    assert times == sorted(times)
+    assert clock.look(None, 5.084) == pytest.approx(100.084)
+
+
+def test_a_pause_of_this_process_is_not_the_silence_of_others() -> None:
+    clock = TickClock(0.008)
+    clock.look(100.0, 5.0)
+    assert clock.look(100.0, 9.0) == pytest.approx(100.008)
+
+
+def test_a_clock_that_was_set_back_is_followed() -> None:
+    clock = TickClock(0.008)
+    clock.look(100.0, 5.0)
+    assert clock.look(90.0, 5.004) == 90.0
+
+
+def test_the_wall_going_back_does_not_turn_time_back() -> None:
+    clock = TickClock(0.008)
+    clock.look(100.0, 5.0)
+    assert clock.look(100.0, 4.0) == 100.0
