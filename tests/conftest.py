@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -11,6 +12,10 @@ from surefoot.evaluation.run import Run
 from surefoot.evaluation.story import Event, StoryWriter, read_story
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
+
+# No test asserts a time, and a busy machine is no failure.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

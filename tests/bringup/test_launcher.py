@@ -84,6 +84,14 @@ def test_a_death_by_signal_names_the_signal() -> None:
     assert "SIGSEGV" in str(launcher.failure)
 
 
+def test_what_a_person_can_mend_has_an_exit_code_of_its_own() -> None:
+    log = Log()
+    launcher = log.launcher(small("misled", "import sys; print('error: unknown robot'); sys.exit(2)"), small("other", POLITE))
+    assert launcher.run() == 2
+    assert launcher.failure is not None
+    assert launcher.failure.label == "misled"
+
+
 def test_an_end_without_failure_ends_nothing_unless_it_is_required() -> None:
     log = Log()
     launcher = log.launcher(small("story", "print('the end')"), small("stays", POLITE))

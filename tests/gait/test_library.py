@@ -10,7 +10,7 @@ from surefoot.gait.library import GaitLibrary, read_gaits
 # Name: forward speed, step height, base height, stance length and width, period, liftoff, duty factor, as published.
 PUBLISHED = {
     "curb_walk": (0.20, 0.03, 0.144, 0.126, 0.20, 0.3, (25, 75, 0, 50), 75),
-    "walk": (0.10, 0.03, 0.12, 0.126, 0.12, 0.3, (25, 75, 0, 50), 75),
+    "table_2_walk": (0.10, 0.03, 0.12, 0.126, 0.12, 0.3, (25, 75, 0, 50), 75),
     "trot": (0.50, 0.03, 0.12, 0.126, 0.12, 0.3, (25, 75, 75, 25), 60),
     "wide_walk": (0.20, 0.03, 0.144, 0.126, 0.20, 0.6, (25, 75, 0, 50), 75),
     "low_pace": (0.50, 0.01, 0.12, 0.21, 0.11, 0.3, (25, 75, 25, 75), 60),
@@ -30,7 +30,7 @@ def test_published_gaits_are_there_with_their_numbers(links_gaits: GaitLibrary, 
 
 
 def test_the_transition_gaits_have_their_other_speeds_too(links_gaits: GaitLibrary) -> None:
-    walk, trot = links_gaits["walk"], links_gaits["trot"]
+    walk, trot = links_gaits["table_2_walk"], links_gaits["trot"]
     assert (walk.max_strafe_speed, walk.max_turn_rate) == (0.05, 0.5)
     assert (trot.max_strafe_speed, trot.max_turn_rate) == (0.10, 1.0)
 

@@ -61,7 +61,7 @@ def test_one_liftoff_alone_makes_another_gait(values: dict[str, Any]) -> None:
 
 
 def test_the_record_says_the_same_in_the_order_of_the_legs(links_gaits: GaitLibrary) -> None:
-    gait = links_gaits["walk"]
+    gait = links_gaits["table_2_walk"]
     record = gait_record(gait)[0]
     assert record["liftoff"].tolist() == [0.25, 0.75, 0.0, 0.5]
     assert record["duty_factor"].tolist() == [0.75] * 4

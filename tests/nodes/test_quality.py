@@ -27,7 +27,9 @@ def test_running_free_a_request_is_not_lost_behind_newer_commands() -> None:
     assert profile.durability == DurabilityPolicy.VOLATILE
 
 
-@pytest.mark.parametrize("offered", [QoSProfile(depth=1), quality.command(True), QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)])
+@pytest.mark.parametrize(
+    "offered", [QoSProfile(depth=1), quality.command(True), QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)]
+)
 def test_what_people_send_is_heard_however_it_is_offered(offered: QoSProfile) -> None:
     assert qos_check_compatible(offered, quality.INPUT)[0] != QoSCompatibility.ERROR
 

@@ -15,6 +15,7 @@ from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
 
 SETTINGS = DecisionSettings()
+CONFIGURED = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
 NONE = np.zeros((4096, 2, 7), np.float32)
 NO_FEET = np.zeros((4096, 2, 4), np.bool_)
 
@@ -66,7 +67,11 @@ def scored(survived: int, particles: int, spread: float, switch_time: float) -> 
 
 
 def test_the_configuration_is_readable_and_has_the_four_points_of_the_source() -> None:
-    assert read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml").transition_points == (0.0, 0.25, 0.5, 0.75)
+    assert CONFIGURED.transition_points == (0.0, 0.25, 0.5, 0.75)
+
+
+def test_a_change_that_always_holds_is_accepted_after_one_round_of_the_configuration(rehearsal: Rehearsal) -> None:
+    assert decided(rehearsal, Dice([1.0] * 4), 4, CONFIGURED).rounds == 1
 
 
 @pytest.mark.parametrize(
@@ -161,13 +166,12 @@ def test_silence_is_failure(rehearsal: Rehearsal) -> None:
     assert "no answer in time 16x" in decision.reason
 
 
-@pytest.mark.parametrize(("count", "rounds"), [(1, 1), (1, 3), (4, 3), (8, 3)])
-def test_a_change_that_is_worse_than_asked_is_rarely_accepted(rehearsal: Rehearsal, count: int, rounds: int) -> None:
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_change_that_is_worse_than_asked_is_rarely_accepted(rehearsal: Rehearsal, count: int) -> None:
     """The worst case: every candidate just misses what was asked, and the luckiest one is looked at after each round."""
-    settings = DecisionSettings(rounds=rounds)
-    problems = 2500
-    just_below = [settings.accept_at - 1e-6] * count
-    wrong = sum(decided(rehearsal, Dice(just_below, seed), count, settings).accepted for seed in range(problems))
+    problems = 2000
+    just_below = [SETTINGS.accept_at - 1e-6] * count
+    wrong = sum(decided(rehearsal, Dice(just_below, seed), count).accepted for seed in range(problems))
     # Three standard deviations of a rate of 5 %.
     assert wrong / problems <= 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / problems)
 

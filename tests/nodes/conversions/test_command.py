@@ -48,7 +48,7 @@ def test_one_that_asks_for_nothing_carries_its_stamp_only(hyq: RobotModel) -> No
 def test_joints_of_another_robot_are_refused(hyq: RobotModel) -> None:
     message = message_of_command(command(), hyq.description, "test")
     message.joint_names[3] = "tail_joint"
-    with pytest.raises(SensorError, match="joint names are .*tail_joint.*needed are"):
+    with pytest.raises(SensorError, match=r"joint names are .*tail_joint.*needed are"):
         CommandReader(hyq.description).read(message)
     message.joint_names = []
     with pytest.raises(SensorError, match="joint names are none"):

@@ -48,7 +48,7 @@ def test_order_refuses_missing_unknown_and_doubled_names(given_names: tuple[str,
     with pytest.raises(SensorError):
         order.places(given_names)
     order.places(("a", "b", "c"))
-    with pytest.raises(SensorError, match="joint names are .*needed are a, b, c"):
+    with pytest.raises(SensorError, match=r"joint names are .*needed are a, b, c"):
         order.places(given_names)
     assert order.places(("a", "b", "c")) == [0, 1, 2]
 

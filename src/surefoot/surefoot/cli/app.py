@@ -27,6 +27,7 @@ COMMANDS = {
     "test": Command("surefoot.cli.test", "test", "Run ruff, mypy and pytest.", any_arguments=True),
     "install": Command("surefoot.cli.install", "install", "Add an optional part to the environment, such as more robots."),
     "robots": Command("surefoot.cli.robots", "robots", "List the robots."),
+    "bench": Command("surefoot.cli.bench", "bench", "Measure how well the robot walks and how fast the parts are."),
     "check": Command("surefoot.cli.robots", "check", "Check a robot: its YAML, its URDF, its poses."),
 }
 
@@ -63,6 +64,9 @@ def build(words: list[str]) -> Callable[..., Any]:
             continue
         settings = {"allow_extra_args": True, "ignore_unknown_options": True} if command.any_arguments else {}
         function = getattr(import_module(command.module), command.function) if name == called else _outline
+        if isinstance(function, typer.Typer):
+            app.add_typer(function, name=name, help=command.summary)
+            continue
         app.command(name, help=command.summary if function is _outline else None, context_settings=settings)(function)
     return typer.main.get_command(app)
 

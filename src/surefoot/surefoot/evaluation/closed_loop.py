@@ -43,6 +43,11 @@ def gaits_of(model: RobotModel) -> GaitLibrary:
     return read_gaits(path)
 
 
+def planner_settings() -> PlannerSettings:
+    """The settings of the planner, from config/gait_planner.yaml."""
+    return read_settings(PlannerSettings, shared_directory() / "config" / "gait_planner.yaml")
+
+
 class ClosedLoop:
     """A robot that stands from the start and walks by the policy.
 
@@ -52,15 +57,22 @@ class ClosedLoop:
         world: the ground.
         friction: that the policy believes in.
         perfect_sensors: give the policy the truth instead of an estimate.
+        time_step: of the physics, s.
     """
 
     def __init__(
-        self, model: RobotModel, seed: int, world: World | None = None, friction: float = 0.6, perfect_sensors: bool = False
+        self,
+        model: RobotModel,
+        seed: int,
+        world: World | None = None,
+        friction: float = 0.6,
+        perfect_sensors: bool = False,
+        time_step: float = 1e-3,
     ) -> None:
         self.model, self.gaits, self.friction = model, gaits_of(model), friction
-        self.robot = SimulatedRobot(model, world or World(), seed, perfect_sensors=perfect_sensors)
+        self.robot = SimulatedRobot(model, world or World(), seed, time_step, perfect_sensors)
         self.robot.reset(model.stand_joint_position)
-        self.planning = Planning(model, self.gaits, PlannerSettings())
+        self.planning = Planning(model, self.gaits, planner_settings())
         self.controlling = Controlling(model)
         self.course = Course()
         self.failures = 0

@@ -3,9 +3,11 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.gait.parameters import Gait
+from surefoot.gait.relative import in_metres
 from surefoot.settings import check_settings, read_yaml
 
 STAND = "stand"
@@ -36,16 +38,47 @@ class GaitLibrary:
 def read_gaits(path: Path) -> GaitLibrary:
     """Read a set of gaits: `common` holds what all of them share, `gaits` the rest of each.
 
+    A set may start from another one of its folder, `based_on`, and change what differs; where that one is written for a robot of
+    any size (`relative: true`), `stand_height` says how large the robot is, see `relative.in_metres`.
+
     Raises:
         ConfigurationError: naming the gait and every key that is unknown, missing or out of range.
     """
-    document = read_yaml(path)
-    if not isinstance(document, dict) or set(document) - {"common", "gaits"} or not isinstance(document.get("gaits"), dict):
-        raise ConfigurationError(f"{path}: needs the keys 'gaits' (by name) and, if wanted, 'common', and no others")
-    common = document.get("common") or {}
-    gaits = {}
-    for name, values in document["gaits"].items():
-        gaits[name] = check_settings(Gait, {**common, **values, "name": name}, f"{path}, gait '{name}'")
+    gaits = {name: check_settings(Gait, {**values, "name": name}, f"{path}, gait '{name}'") for name, values in _plain(path).items()}
     if STAND not in gaits or gaits[STAND].moves:
         raise ConfigurationError(f"{path}: needs a gait '{STAND}' with duty factor 1 for every foot, so that the robot can always stop")
     return GaitLibrary(gaits)
+
+
+def _plain(path: Path) -> dict[str, dict[str, Any]]:
+    """The values of each gait of a file in SI units, unchecked."""
+    document = _document(path)
+    based_on, common, gaits = document.get("based_on"), document.get("common") or {}, document.get("gaits") or {}
+    if document.get("relative"):
+        raise ConfigurationError(f"{path} is for robots of any size: name it in a file with 'based_on' and a 'stand_height' in m")
+    ground = {} if based_on is None else _based_on(path, path.with_name(f"{based_on}.yaml"), document.get("stand_height"))
+    return {name: {**ground.get(name, {}), **common, **gaits.get(name, {})} for name in {**ground, **gaits}}
+
+
+def _based_on(path: Path, origin: Path, stand_height: Any) -> dict[str, dict[str, Any]]:
+    """The values of each gait of the set that another one starts from."""
+    document = _document(origin)
+    if not document.get("relative"):
+        return _plain(origin)
+    if isinstance(stand_height, bool) or not isinstance(stand_height, int | float) or not 0.0 < stand_height < 10.0:
+        raise ConfigurationError(f"{path}: stand_height: must be a number over 0 m, not {stand_height!r}, since {origin.name} is relative")
+    common = document.get("common") or {}
+    return {name: in_metres({**common, **values}, stand_height) for name, values in document["gaits"].items()}
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """The document of a file, of the right shape."""
+    document = read_yaml(path)
+    shape = isinstance(document, dict) and set(document) <= {"common", "gaits", "relative", "based_on", "stand_height"}
+    if not shape or not ("gaits" in document or "based_on" in document) or not isinstance(document.get("gaits", {}), dict):
+        raise ConfigurationError(
+            f"{path}: needs the key 'gaits' (by name) or 'based_on' (another set), if wanted 'common', 'relative' and 'stand_height', "
+            "and no others"
+        )
+    result: dict[str, Any] = document
+    return result

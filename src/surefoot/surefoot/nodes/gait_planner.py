@@ -224,7 +224,7 @@ class GaitPlannerNode(SurefootNode):
     def _tell(self, stamp: float, command: np.ndarray) -> None:
         """Publish the status when it changed."""
         status, gait = self._coordinator.status, self._coordinator.planning.gait.name
-        news = (gait, status, *np.round(command, 2))
+        news = (gait, status, self._coordinator.ground.name, *np.round(command, 2))
         if news == self._told:
             return
         self._told = news
@@ -235,6 +235,7 @@ class GaitPlannerNode(SurefootNode):
             requested_gait=status.gait,
             switch_time=status.switch_time,
             reason=status.reason,
+            ground=self._coordinator.ground.name,
         )
         message.header.stamp = stamp_of(stamp)
         message.command.linear.x, message.command.linear.y, message.command.angular.z = (float(value) for value in command)

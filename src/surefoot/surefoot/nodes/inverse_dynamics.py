@@ -43,10 +43,9 @@ class InverseDynamicsNode(SurefootNode):
         if plan.activity != MotionPlan.INACTIVE and state is not None and state.valid:
             command = self._command(plan, state)
         stamp = seconds_of(plan.header.stamp)
-        if command is None:
-            self._commands.publish(idle_command(stamp, SOURCE))
-        else:
-            self._commands.publish(message_of_command(command, self.model.description, SOURCE))
+        answer = idle_command(stamp, SOURCE) if command is None else message_of_command(command, self.model.description, SOURCE)
+        answer.activity = plan.activity
+        self._commands.publish(answer)
 
     def _command(self, plan: MotionPlan, message: RobotStateMessage) -> JointCommand | None:
         """The command, None where there is none that may be used."""

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
-from sensor_msgs.msg import JointState
-from surefoot_msgs.msg import CandidateScore, GaitStatus, OperatorCommand, RobotMode, Verdict
+from surefoot_msgs.msg import CandidateScore, GaitStatus, RobotMode, Verdict
 
 from surefoot.evaluation.story import (
     FILE_NAME,
@@ -33,7 +32,7 @@ COMMAND_STEADY = 0.2
 
 
 class NarratorNode(SurefootNode):
-    """Topics: /joint_states as the clock, /robot_mode, /gait_status, /verdict, /operator_command, /diagnostics in.
+    """Topics: /robot_mode, /gait_status, /verdict, /diagnostics in.
 
     Parameters:
         story: of the scripted gamepad, whose words are told as well; empty: there is none.
@@ -53,13 +52,10 @@ class NarratorNode(SurefootNode):
         self._status: tuple[object, ...] = ()
         self._command = self._told_command = (0.0, 0.0, 0.0)
         self._command_since = 0.0
-        self._ground = ""
         self._diagnostics: dict[str, DiagnosticsReported] = {}
-        self.create_subscription(JointState, "/joint_states", self._tick, quality.sensor(self.lockstep))
         self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(self.lockstep))
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
         self.create_subscription(Verdict, "/verdict", self._hear_verdict, quality.EVENT)
-        self.create_subscription(OperatorCommand, "/operator_command", self._hear_operator, quality.command(self.lockstep))
         self.create_subscription(DiagnosticArray, "/diagnostics", self._hear_diagnostics, QoSProfile(depth=50))
 
     def at_end(self) -> None:
@@ -75,8 +71,8 @@ class NarratorNode(SurefootNode):
         if words:
             print(f"{event.time:7.2f} s  {words}", flush=True)
 
-    def _tick(self, joints: JointState) -> None:
-        self._time = seconds_of(joints.header.stamp)
+    def _tick(self, time: float) -> None:
+        self._time = time
         while self._said < len(self._script) and self._script[self._said].at <= self._time:
             step = self._script[self._said]
             self._said += 1
@@ -91,6 +87,8 @@ class NarratorNode(SurefootNode):
             )
 
     def _hear_mode(self, mode: RobotMode) -> None:
+        # One comes each tick: it is the clock as well.
+        self._tick(seconds_of(mode.header.stamp))
         if (mode.mode, mode.reason) != self._mode:
             self._mode = (mode.mode, mode.reason)
             name = Mode(mode.mode).name if mode.mode in set(Mode) else str(mode.mode)
@@ -98,9 +96,6 @@ class NarratorNode(SurefootNode):
         if mode.refused and mode.refused != self._refused:
             print(f"{self._time:7.2f} s  refused: {mode.refused}", flush=True)
         self._refused = mode.refused
-
-    def _hear_operator(self, command: OperatorCommand) -> None:
-        self._ground = command.ground or self._ground
 
     def _hear_status(self, status: GaitStatus) -> None:
         time = seconds_of(status.header.stamp)
@@ -120,7 +115,7 @@ class NarratorNode(SurefootNode):
                         "request_id": status.request_id,
                         "gait": status.requested_gait,
                         "from": status.gait,
-                        "ground": self._ground,
+                        "ground": status.ground,
                     }
                 ),
                 f"asked for {status.requested_gait} while in {status.gait}",

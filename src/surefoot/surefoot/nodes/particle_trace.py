@@ -14,7 +14,7 @@ from rclpy.action.server import ServerGoalHandle
 from surefoot_msgs.action import ScoreTransitions
 from surefoot_msgs.msg import Verdict
 
-from surefoot.errors import SurefootError
+from surefoot.errors import SurefootError, UnknownNameError
 from surefoot.gait.settings import PlannerSettings
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import vector_of
@@ -46,7 +46,11 @@ class ParticleTraceNode(SurefootNode):
         config = shared_directory() / "config"
         self._decision = read_settings(DecisionSettings, config / "decision.yaml")
         self._record_directory: str = self.declare_parameter("record_directory", "").value
-        self._uncertainty = read_uncertainty(config / "uncertainty" / f"{self.declare_parameter('uncertainty', 'default').value}.yaml")
+        name: str = self.declare_parameter("uncertainty", "default").value
+        known = {path.stem: path for path in (config / "uncertainty").glob("*.yaml")}
+        if name not in known:
+            raise UnknownNameError("uncertainty", name, known)
+        self._uncertainty = read_uncertainty(known[name])
         self._reader = StateReader(self.model.description)
         self._robot: str = self.get_parameter("robot").value
         settings = read_settings(PlannerSettings, config / "gait_planner.yaml")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from geometry_msgs.msg import QuaternionStamped
 from sensor_msgs.msg import JointState
-from surefoot_msgs.msg import GaitStatus, MotionPlan, OperatorCommand, RobotMode, ServoCommand
-from surefoot_msgs.msg import RobotState as RobotStateMessage
+from surefoot_msgs.msg import GaitStatus, OperatorCommand, RobotMode, ServoCommand
 
 from surefoot.errors import SensorError
 from surefoot.nodes import quality
@@ -27,11 +27,11 @@ from surefoot.servos.limits import JointLimits
 from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
 
-JOINTS, STATE, PLAN, COMMAND, OPERATOR = "/joint_states", "/robot_state", "/motion_plan", "/servo_command", "/operator_command"
+JOINTS, ATTITUDE, COMMAND, OPERATOR = "/joint_states", "/base_attitude", "/servo_command", "/operator_command"
 
 
 class ServoBridgeNode(SurefootNode):
-    """Topics: the five above and /gait_status in; /joint_command, /robot_mode out.
+    """Topics: the four above and /gait_status in; /joint_command, /robot_mode out.
 
     Parameters:
         patience: wall time in lockstep after which a tick goes on without the message that is missing, s. A tick that waits for a
@@ -58,7 +58,8 @@ class ServoBridgeNode(SurefootNode):
         self._period = 1.0 / description.control.rate
         self._tick_clock = TickClock(2.0 * self._period)
         self._time, self._position = 0.0, model.lie_joint_position
-        self._attitude_from: RobotStateMessage | None = None
+        self._attitude_from: QuaternionStamped | None = None
+        self._activity = 0
         self._requests: list[int] = []
         self._given_up = -math.inf
         self._told: tuple[object, ...] = ()
@@ -68,7 +69,7 @@ class ServoBridgeNode(SurefootNode):
         self._counted: dict[str, int] = {}
         self._servo = self.create_publisher(ServoCommand, "/joint_command", quality.command(self.lockstep))
         self._modes = self.create_publisher(RobotMode, "/robot_mode", quality.command(self.lockstep))
-        kinds = {JOINTS: JointState, STATE: RobotStateMessage, PLAN: MotionPlan, COMMAND: ServoCommand, OPERATOR: OperatorCommand}
+        kinds = {JOINTS: JointState, ATTITUDE: QuaternionStamped, COMMAND: ServoCommand, OPERATOR: OperatorCommand}
         self._join = TickJoin(kinds, COMMAND, self.lockstep, self._tick)
         for topic, kind in kinds.items():
             profile = {JOINTS: quality.sensor, OPERATOR: quality.operator}.get(topic, quality.command)(self.lockstep)
@@ -124,7 +125,9 @@ class ServoBridgeNode(SurefootNode):
 
     def _tick(self, tick: Tick) -> None:
         self._heard = time.monotonic()
-        joints, plan = tick[JOINTS], tick[PLAN]
+        joints, command = tick[JOINTS], tick[COMMAND]
+        if command is not None:
+            self._activity = command.activity
         self._time = self._now(joints)
         sample = self._sample(joints)
         if sample is not None and np.isfinite(sample.joint_position).all():
@@ -132,10 +135,10 @@ class ServoBridgeNode(SurefootNode):
         output = self._law(
             self._time,
             sample=sample,
-            command=self._command(tick[COMMAND]),
+            command=self._command(command),
             request=self._next_request(),
-            attitude=self._attitude(tick[STATE]),
-            planner_activity=0 if plan is None else plan.activity,
+            attitude=self._attitude(tick[ATTITUDE]),
+            planner_activity=self._activity,
         )
         self._publish(output)
 
@@ -176,12 +179,14 @@ class ServoBridgeNode(SurefootNode):
             self.fault("refused_message", str(error))
             return None
 
-    def _attitude(self, state: RobotStateMessage | None) -> Attitude | None:
-        if state is None or state is self._attitude_from or not state.valid:
+    def _attitude(self, message: QuaternionStamped | None) -> Attitude | None:
+        if message is None or message is self._attitude_from:
             # What was heard before is no news: an estimator that fell silent must show.
             return None
-        self._attitude_from = state
-        return attitude_of(array_of_quaternion(state.pose.pose.orientation))
+        self._attitude_from = message
+        quaternion = array_of_quaternion(message.quaternion)
+        # A quaternion of zeros is how the estimator says that it does not know.
+        return attitude_of(quaternion) if quaternion.any() else None
 
     def _publish(self, output: BridgeOutput) -> None:
         message = message_of_command(output.command, self.model.description, f"servo_bridge: {output.mode.name}")

@@ -2,11 +2,13 @@
 """Node: sensor data in, the state of the robot with its covariance out."""
 
 import numpy as np
+from geometry_msgs.msg import Quaternion, QuaternionStamped, TransformStamped, Vector3
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Imu, JointState
 from surefoot_msgs.msg import FootForces
 from surefoot_msgs.msg import RobotState as RobotStateMessage
+from tf2_msgs.msg import TFMessage
 
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.refusals import Refusal
@@ -24,11 +26,11 @@ from surefoot.rotation import rotation_matrix
 from surefoot.settings import read_settings
 
 ODOMETRY_EVERY = 5
-"""Ticks between two messages of /odom."""
+"""Ticks between two messages of /odom and of the transform."""
 
 
 class StateEstimatorNode(SurefootNode):
-    """Topics: /joint_states, /imu, /foot_forces in; /robot_state, /odom out."""
+    """Topics: /joint_states, /imu, /foot_forces in; /robot_state, /base_attitude, /odom, /tf out."""
 
     def __init__(self) -> None:
         super().__init__("state_estimator")
@@ -42,6 +44,8 @@ class StateEstimatorNode(SurefootNode):
         self._state: RobotState | None = None
         self._count = 0
         self._states = self.create_publisher(RobotStateMessage, "/robot_state", quality.command(self.lockstep))
+        self._attitudes = self.create_publisher(QuaternionStamped, "/base_attitude", quality.command(self.lockstep))
+        self._transforms = self.create_publisher(TFMessage, "/tf", QoSProfile(depth=10))
         self._odometry = self.create_publisher(Odometry, "/odom", QoSProfile(depth=1))
         topics = {"/joint_states": JointState, "/imu": Imu}
         if description.sensors.foot_force is not None:
@@ -93,6 +97,7 @@ class StateEstimatorNode(SurefootNode):
             # One message a tick, so that nobody waits for a state that cannot come.
             empty = RobotStateMessage(valid=False, invalid_reason="no sample that can be used came yet")
             empty.header.stamp = stamp_of(time)
+            self._publish_attitude(empty)
             self._states.publish(empty)
             return
         rotation = rotation_matrix(state.base_quaternion)
@@ -104,12 +109,27 @@ class StateEstimatorNode(SurefootNode):
         message = message_of_state(state, model.description, position, velocity, float("nan"))
         # A sample that was refused leaves the last state, but the tick is this one.
         message.header.stamp = stamp_of(time)
+        self._publish_attitude(message)
         self._states.publish(message)
         self._count += 1
         if self._count % ODOMETRY_EVERY == 0:
-            self._odometry.publish(
-                Odometry(header=message.header, child_frame_id=message.child_frame_id, pose=message.pose, twist=message.twist)
-            )
+            self._publish_odometry(message)
+
+    def _publish_attitude(self, message: RobotStateMessage) -> None:
+        """The attitude alone, for the servo bridge; a quaternion of zeros where it is not known."""
+        attitude = QuaternionStamped(header=message.header)
+        attitude.quaternion = message.pose.pose.orientation if message.valid else Quaternion(w=0.0)
+        self._attitudes.publish(attitude)
+
+    def _publish_odometry(self, message: RobotStateMessage) -> None:
+        self._odometry.publish(
+            Odometry(header=message.header, child_frame_id=message.child_frame_id, pose=message.pose, twist=message.twist)
+        )
+        transform = TransformStamped(header=message.header, child_frame_id=message.child_frame_id)
+        position = message.pose.pose.position
+        transform.transform.translation = Vector3(x=position.x, y=position.y, z=position.z)
+        transform.transform.rotation = message.pose.pose.orientation
+        self._transforms.publish(TFMessage(transforms=[transform]))
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ class LegDescription(Settings):
     joints: tuple[str, str, str]
     """Joint names from the base outwards: hip abduction, hip flexion, knee."""
     foot: str
-    """Link (or frame) at the centre of the spherical foot."""
+    """Link of the spherical foot; its origin is the centre, or see `foot_centre_in_link`."""
     stand: tuple[float, float, float]
     """Joint angles of the stand pose, rad."""
     lie: tuple[float, float, float]
@@ -121,6 +121,8 @@ class RobotDescription(Settings):
     """Link of the floating base."""
     legs: dict[Literal["LF", "RF", "LH", "RH"], LegDescription]
     foot_radius: Positive
+    foot_centre_in_link: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Centre of the spherical foot in the frame of the foot link, m."""
     stand_height: Positive
     """Base origin above flat ground in the stand pose, m."""
     max_reach: Positive
@@ -128,6 +130,8 @@ class RobotDescription(Settings):
     default_gait: str = "walk"
     gait_set: str
     """Name of the file in config/gaits that holds this robot's gaits."""
+    full_stick: tuple[Positive, Positive, Positive] | None = None
+    """Forward and sideways speed, m/s, and turn rate, rad/s, at a full stick, where those of config/teleop.yaml do not suit the robot."""
     servos: ServoDescription
     sensors: SensorsDescription
     control: ControlDescription

@@ -96,9 +96,9 @@ class RobotModel:
         except (ValueError, RuntimeError) as error:
             raise RobotDescriptionError(f"the URDF of '{description.name}' cannot be read: {error}") from error
         self._model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
-        self._data = self._model.createData()
         self._joints = [self._joint(name) for name in self.joint_names]
-        self._feet = [self._frame(name) for name in description.foot_names]
+        self._feet = [self._foot(name) for name in description.foot_names]
+        self._data = self._model.createData()
         for joint in self._joints:
             self._model.armature[self._model.joints[joint].idx_v] = description.servos.armature
         base = self._model.frames[self._frame(description.base)]
@@ -169,7 +169,9 @@ class RobotModel:
             accelerations,
         )
 
-    def joint_dynamics(self, base_quaternion: Array, base_angular_velocity: Array, joint_position: Array, joint_velocity: Array) -> JointDynamics:
+    def joint_dynamics(
+        self, base_quaternion: Array, base_angular_velocity: Array, joint_position: Array, joint_velocity: Array
+    ) -> JointDynamics:
         """What the joints need to move under a base that does not accelerate; arguments as in `rigid_body_terms`."""
         configuration, odom_from_root = self._configuration(np.zeros(3), base_quaternion, joint_position)
         velocity = np.zeros(self._model.nv)
@@ -253,8 +255,9 @@ class RobotModel:
         return tuple(result)
 
     def attached_frame(self, name: str) -> AttachedFrame:
-        """Where a foot or a sensor is fixed. Raises RobotDescriptionError if the URDF has no such link."""
-        frame = self._model.frames[self._frame(name)]
+        """Where the centre of a foot or the link of a sensor is fixed. Raises RobotDescriptionError if the URDF has no such link."""
+        feet = dict(zip(self.description.foot_names, self._feet, strict=True))
+        frame = self._model.frames[feet[name] if name in feet else self._frame(name)]
         number = frame.parentJoint
         placement = self._root_from_base.actInv(frame.placement) if number == 1 else frame.placement
         body = self.description.base if number == 1 else self._link_at(number)
@@ -283,6 +286,16 @@ class RobotModel:
         if not self._model.existFrame(name, pinocchio.BODY):
             raise RobotDescriptionError(f"link '{name}' of '{self.description.name}' is not in its URDF")
         return int(self._model.getFrameId(name, pinocchio.BODY))
+
+    def _foot(self, name: str) -> int:
+        """A frame at the centre of a foot."""
+        link = self._frame(name)
+        frame, centre = self._model.frames[link], pinocchio.SE3(np.eye(3), np.array(self.description.foot_centre_in_link))
+        return int(
+            self._model.addFrame(
+                pinocchio.Frame(f"{name} centre", frame.parentJoint, link, frame.placement * centre, pinocchio.OP_FRAME), False
+            )
+        )
 
     def _link_at(self, joint: int) -> str:
         frames = self._model.frames

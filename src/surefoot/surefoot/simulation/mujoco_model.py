@@ -75,7 +75,8 @@ def _add_body(spec: mujoco.MjSpec, parent: mujoco.MjsBody, body: Body, model: Ro
         servo.forcelimited, servo.forcerange = mujoco.mjtLimited.mjLIMITED_TRUE, [-body.joint.effort_limit, body.joint.effort_limit]
     feet = model.description.foot_names
     for shape in body.collisions:
-        _add_shape(added, shape, shape.link in feet)
+        # A foot link may carry a piece of the shank as well; the ball is the foot.
+        _add_shape(added, shape, shape.link in feet and shape.kind == "sphere")
     return added
 
 

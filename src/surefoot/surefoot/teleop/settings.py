@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings of the operator's side, as written in config/teleop.yaml."""
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
+from surefoot.robot.description import Positive, RobotDescription
 from surefoot.settings import Settings
-
-Positive = Annotated[float, Field(gt=0.0)]
 
 
 class DrivingSettings(Settings):
@@ -56,6 +55,14 @@ class OperatorSettings(Settings):
     """Whether an external velocity counts while no dead-man switch is held."""
     request_timeout: Positive = 0.5
     """Age at which a press is dropped instead of obeyed, s. A stop is obeyed at any age."""
+
+    def for_robot(self, description: RobotDescription) -> Self:
+        """The same settings with the full speeds that suit a robot, where it names its own."""
+        if description.full_stick is None:
+            return self
+        keys = ("max_forward_speed", "max_strafe_speed", "max_turn_rate")
+        driving = self.driving.model_copy(update=dict(zip(keys, description.full_stick, strict=True)))
+        return self.model_copy(update={"driving": driving})
 
     @model_validator(mode="after")
     def _order(self) -> Self:

@@ -100,38 +100,36 @@ def decide(
         settings: how to decide.
         progress: called with the score of a candidate whenever a round of it is complete.
     """
-    results: list[list[Outcomes]] = [[] for _ in candidates]
+    traced: dict[int, Outcomes] = {}
+    scores: dict[int, Score] = {}
     confidence = settings.confidence_of_bounds(len(candidates))
-    scores: list[Score] = []
+
+    def done(job: Job, outcomes: Outcomes) -> None:
+        traced[job.number] = joined([traced[job.number], outcomes]) if job.number in traced else outcomes
+        scores[job.number] = score(job.candidate, traced[job.number], confidence)
+        progress(scores[job.number])
+
     contenders = list(range(len(candidates)))
-    rounds = 0
+    rounds = best = 0
     for number in range(settings.rounds):
         rounds = number + 1
         indices = np.arange(number * settings.particles, rounds * settings.particles)
-        jobs = [Job(i, candidates[i], indices) for i in contenders]
-
-        def done(job: Job, outcomes: Outcomes) -> None:
-            results[job.number].append(outcomes)
-            progress(score(job.candidate, joined(results[job.number]), confidence))
-
-        executor.run(rehearsal, jobs, done)
-        scores = [score(candidate, joined(parts), confidence) for candidate, parts in zip(candidates, results, strict=True)]
-        best = best_of(scores)
+        executor.run(rehearsal, [Job(i, candidates[i], indices) for i in contenders], done)
+        best = best_of([scores[i] for i in range(len(candidates))])
         if scores[best].lower >= settings.accept_at:
             break
         left = (settings.rounds - rounds) * settings.particles
         contenders = [i for i in contenders if _may_win(scores[i], left, settings.accept_at, confidence)]
         if not contenders:
             break
-    best = best_of(scores)
-    chosen = best if scores[best].lower >= settings.accept_at else None
+    accepted = scores[best].lower >= settings.accept_at
     return Decision(
-        chosen=chosen,
-        scores=tuple(scores),
-        outcomes=tuple(joined(parts) for parts in results),
-        reason=_reason(rehearsal, scores, best, settings, chosen is not None),
+        chosen=best if accepted else None,
+        scores=tuple(scores[i] for i in range(len(candidates))),
+        outcomes=tuple(traced[i] for i in range(len(candidates))),
+        reason=_reason(rehearsal, scores[best], settings, accepted),
         rounds=rounds,
-        particle_seconds=sum(part.particle_seconds for parts in results for part in parts),
+        particle_seconds=sum(traced[i].particle_seconds for i in range(len(candidates))),
     )
 
 
@@ -140,9 +138,9 @@ def _may_win(current: Score, left: int, accept_at: float, confidence: float) -> 
     return lower_bound(current.survived + left, current.particles + left, confidence) >= accept_at
 
 
-def _reason(rehearsal: Rehearsal, scores: Sequence[Score], best: int, settings: DecisionSettings, accepted: bool) -> str:
+def _reason(rehearsal: Rehearsal, top: Score, settings: DecisionSettings, accepted: bool) -> str:
     """The verdict in words and numbers."""
-    top, snapshot = scores[best], rehearsal.snapshot
+    snapshot = rehearsal.snapshot
     place = f"at {top.candidate.transition_point:.0%} of {snapshot.gait_from.name}"
     count = f"{top.survived} of {top.particles} traces survive"
     bound = f"success probability at least {top.lower:.2f} with {settings.confidence:.0%} confidence"

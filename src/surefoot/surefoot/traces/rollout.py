@@ -153,7 +153,7 @@ class Rollout:
                 break
             servo_targets(controls, plant.stiffness[:count], plant.damping[:count], particles.effort, noise[:, tick], targets, alive)
             # The physics would take a command that is not a number for none at all.
-            self._end(track, ~np.isfinite(targets).all(axis=1), DIVERGED, tick)
+            self._end(track, ~np.isfinite(targets.sum(axis=1)), DIVERGED, tick)
             moving = np.flatnonzero(alive)
             if len(moving) > 0:
                 # What the servos held before the start is not known: the first command takes effect at once.

@@ -15,7 +15,7 @@ from surefoot.locomotion.policy import state_record
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.traces.cloud import TRANSIENT_CHANNELS, draw_particles, transient_noise
-from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes
+from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes, joined
 from surefoot.traces.requirements import KEEPS_ITS_SPEED
 from surefoot.traces.rollout import Course, Rollout, Track
 from surefoot.traces.snapshot import Candidate, Snapshot
@@ -58,7 +58,7 @@ class Tracer:
     """
 
     def __init__(self, model: RobotModel, settings: PlannerSettings, size: int = 16, time_step: float = 2e-3) -> None:
-        self._model = model
+        self._model, self._size = model, size
         self._rollout, self._projector = Rollout(model, settings, size, time_step), Rollout(model, settings, 1, time_step)
         self.period = self._rollout.period
         self._projected: tuple[bytes, Track] | None = None
@@ -74,8 +74,11 @@ class Tracer:
         Args:
             rehearsal: what is traced.
             candidate: the gait change.
-            indices: of the particles, at most as many as the tracer's size.
+            indices: of the particles; more than the tracer's size are traced one group after another.
         """
+        if len(indices) > self._size:
+            groups = [indices[i : i + self._size] for i in range(0, len(indices), self._size)]
+            return joined([self.trace(rehearsal, candidate, group) for group in groups])
         snapshot = rehearsal.snapshot
         switch_tick, ticks = self.ticks(rehearsal, candidate)
         spread_tick = max(0, switch_tick - round(LEAD / self.period))

@@ -51,20 +51,22 @@ def array_of_quaternion(message: Quaternion) -> Array:
     return np.array((message.x, message.y, message.z, message.w))
 
 
-def by_name(what: str, values: Sequence[float], places: Sequence[int]) -> Array:
-    """Values of a message in the order of the description.
+def by_name(what: str, values: Sequence[float], places: Sequence[int], width: int = 1) -> Array:
+    """Values of a message in the order of the description, (n,), or (n, width) for a width over 1.
 
     Args:
         what: they are, for the error.
         values: one for each name of the message.
         places: index into them for each name of the description, see Order.
+        width: how many values a name has.
 
     Raises:
-        SensorError: there is not one value for each name.
+        SensorError: there are not as many values as the names need.
     """
-    if len(values) != len(places):
-        raise SensorError(f"{what}: {len(values)} values for {len(places)} names")
-    return np.array(values, dtype=np.float64)[places]
+    if len(values) != width * len(places):
+        raise SensorError(f"{what}: {len(values)} values for {len(places)} names" + (f" of {width} each" if width > 1 else ""))
+    array = np.array(values, dtype=np.float64)
+    return array[places] if width == 1 else array.reshape(-1, width)[places]
 
 
 class Order:

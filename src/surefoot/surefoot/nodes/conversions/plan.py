@@ -2,13 +2,26 @@
 """PLAN records as MotionPlan messages and back."""
 
 import numpy as np
-from surefoot_msgs.msg import FootPlan, MotionPlan
+from surefoot_msgs.msg import MotionPlan
 
 from surefoot.gait.modes import FAULT_TEXT
 from surefoot.gait.records import PLAN
-from surefoot.nodes.conversions.common import ODOM, Order, array_of, point_of, quaternion_of, stamp_of, vector_of
+from surefoot.nodes.conversions.common import ODOM, Order, array_of, by_name, point_of, quaternion_of, stamp_of, vector_of
 from surefoot.robot.description import RobotDescription
 from surefoot.rotation import quaternion_from_roll_pitch_yaw, roll_pitch_yaw
+
+_PER_FOOT = (
+    ("mode", "foot_mode", 1),
+    ("planned_contact", "foot_planned_contact", 1),
+    ("foot_position", "foot_position", 3),
+    ("foot_velocity", "foot_velocity", 3),
+    ("foot_acceleration", "foot_acceleration", 3),
+    ("load", "foot_load", 1),
+    ("time_to_next_event", "foot_time_to_next_event", 1),
+    ("normal", "foot_contact_normal", 3),
+    ("friction", "foot_friction", 1),
+)
+"""Field of the record, field of the message, values a foot."""
 
 
 def message_of_plan(time: float, plan: np.void, gait: str, fault: int, description: RobotDescription) -> MotionPlan:
@@ -27,21 +40,12 @@ def message_of_plan(time: float, plan: np.void, gait: str, fault: int, descripti
     message.base_pose.position = point_of(plan["base_position"])
     message.base_pose.orientation = quaternion_of(quaternion_from_roll_pitch_yaw(*plan["base_roll_pitch_yaw"]))
     message.base_twist.linear, message.base_twist.angular = vector_of(plan["base_velocity"]), vector_of(plan["base_rate"])
-    message.feet = [
-        FootPlan(
-            name=name,
-            mode=int(plan["mode"][i]),
-            planned_contact=bool(plan["planned_contact"][i]),
-            position=point_of(plan["foot_position"][i]),
-            velocity=vector_of(plan["foot_velocity"][i]),
-            acceleration=vector_of(plan["foot_acceleration"][i]),
-            load=float(plan["load"][i]),
-            time_to_next_event=float(plan["time_to_next_event"][i]),
-            contact_normal=vector_of(plan["normal"][i]),
-            friction=float(plan["friction"][i]),
-        )
-        for i, name in enumerate(description.foot_names)
-    ]
+    message.foot_names = list(description.foot_names)
+    message.foot_mode, message.foot_planned_contact = plan["mode"].tolist(), (plan["planned_contact"] != 0).tolist()
+    message.foot_position, message.foot_velocity = plan["foot_position"].reshape(12), plan["foot_velocity"].reshape(12)
+    message.foot_acceleration, message.foot_contact_normal = plan["foot_acceleration"].reshape(12), plan["normal"].reshape(12)
+    message.foot_load, message.foot_friction = plan["load"], plan["friction"]
+    message.foot_time_to_next_event = plan["time_to_next_event"]
     return message
 
 
@@ -62,7 +66,7 @@ class PlanReader:
         """An array of one PLAN record.
 
         Raises:
-            SensorError: the feet are not those of the robot.
+            SensorError: the feet are not those of the robot, or a value is missing.
         """
         record = np.zeros(1, PLAN)
         plan = record[0]
@@ -71,11 +75,7 @@ class PlanReader:
         orientation = message.base_pose.orientation
         plan["base_roll_pitch_yaw"] = roll_pitch_yaw(np.array((orientation.x, orientation.y, orientation.z, orientation.w)))
         plan["base_velocity"], plan["base_rate"] = array_of(message.base_twist.linear), array_of(message.base_twist.angular)
-        for i, place in enumerate(self._feet.places([foot.name for foot in message.feet])):
-            foot = message.feet[place]
-            plan["mode"][i], plan["planned_contact"][i] = foot.mode, foot.planned_contact
-            plan["foot_position"][i], plan["foot_velocity"][i] = array_of(foot.position), array_of(foot.velocity)
-            plan["foot_acceleration"][i], plan["normal"][i] = array_of(foot.acceleration), array_of(foot.contact_normal)
-            plan["load"][i], plan["friction"][i] = foot.load, foot.friction
-            plan["time_to_next_event"][i] = foot.time_to_next_event
+        feet = self._feet.places(message.foot_names)
+        for field, key, width in _PER_FOOT:
+            plan[field] = by_name(key, getattr(message, key), feet, width)
         return record

@@ -223,7 +223,8 @@ def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candi
     if chosen.survived + chosen.failed + chosen.unfinished != chosen.particles or chosen.particles == 0:
         return f"the verdict's counts do not add up to its {chosen.particles} particles"
     if not accept_at <= chosen.lower_bound <= chosen.score <= 1.0:
-        return f"the verdict accepts with a lower bound of {chosen.lower_bound:.2f} and a score of {chosen.score:.2f}; asked was {accept_at:.2f}"
+        bound, score = chosen.lower_bound, chosen.score
+        return f"the verdict accepts with a lower bound of {bound:.2f} and a score of {score:.2f}; asked was {accept_at:.2f}"
     return ""
 
 

@@ -3,7 +3,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from surefoot_msgs.msg import FootState
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import SensorError
@@ -66,17 +65,10 @@ def message_of_state(
     message.joint_effort = [] if np.isnan(state.joint_effort).any() else state.joint_effort.tolist()
     message.joint_position_variance = state.joint_position_variance.tolist()
     message.joint_velocity_variance = state.joint_velocity_variance.tolist()
-    message.feet = [
-        FootState(
-            name=name,
-            contact_probability=float(state.contact_probability[i]),
-            position=point_of(foot_position[i]),
-            velocity=vector_of(foot_velocity[i]),
-            force=vector_of(state.foot_force[i]),
-            friction=friction,
-        )
-        for i, name in enumerate(description.foot_names)
-    ]
+    message.foot_names, message.foot_friction = list(description.foot_names), [friction] * 4
+    message.foot_contact_probability = state.contact_probability
+    message.foot_position, message.foot_velocity = foot_position.reshape(12), foot_velocity.reshape(12)
+    message.foot_force = state.foot_force.reshape(12)
     message.valid, message.invalid_reason = state.valid, state.invalid_reason
     return message
 
@@ -94,7 +86,7 @@ class StateReader:
             SensorError: joints or feet are not those of the robot, or a number that has to be there is missing or not finite.
         """
         joints = self._joints.places(message.joint_names)
-        feet = [message.feet[i] for i in self._feet.places([foot.name for foot in message.feet])]
+        feet = self._feet.places(message.foot_names)
         quaternion = array_of_quaternion(message.pose.pose.orientation)
         odom_from_base = rotation_matrix(quaternion)
         effort = message.joint_effort
@@ -107,8 +99,8 @@ class StateReader:
             joint_position=by_name("joint_position", message.joint_position, joints),
             joint_velocity=by_name("joint_velocity", message.joint_velocity, joints),
             joint_effort=by_name("joint_effort", effort, joints) if len(effort) else np.full(12, np.nan),
-            contact_probability=np.array([foot.contact_probability for foot in feet]),
-            foot_force=np.array([(foot.force.x, foot.force.y, foot.force.z) for foot in feet]),
+            contact_probability=by_name("foot_contact_probability", message.foot_contact_probability, feet),
+            foot_force=by_name("foot_force", message.foot_force, feet, 3),
             pose_covariance=np.array(message.pose.covariance).reshape(6, 6),
             twist_covariance=_turned(np.array(message.twist.covariance).reshape(6, 6), odom_from_base),
             joint_position_variance=by_name("joint_position_variance", message.joint_position_variance, joints),

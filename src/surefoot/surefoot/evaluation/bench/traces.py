@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many closed-loop particle-seconds a second of machine gives, beside MuJoCo's own open-loop rollout of the same trot."""
+
+import time
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from mujoco import rollout
+from numpy.typing import NDArray
+
+from surefoot.evaluation.bench.processor_time import processor_time
+from surefoot.evaluation.bench.rehearsal import walking_rehearsal
+from surefoot.evaluation.bench.sample import Machine, this_machine
+from surefoot.evaluation.bench.speeds import speeds_of
+from surefoot.evaluation.closed_loop import ClosedLoop, planner_settings
+from surefoot.robot.load import load_robot
+from surefoot.robot.model import RobotModel
+from surefoot.traces.jobs import Job
+from surefoot.traces.snapshot import Candidate
+from surefoot.traces.tracer import LEAD
+from surefoot.traces.workers import WorkerPool
+
+Array = NDArray[np.float64]
+
+TIME_STEP = 2e-3
+"""s; that of `traces.tracer`."""
+JOB = 16
+"""Particles in a job."""
+READY_TIMEOUT = 300.0
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Simulated seconds of one robot per second of machine.
+
+    Attributes:
+        workers: processes, or threads of the rollout.
+        particle_seconds: simulated.
+        per_wall_second, per_processor_second: the rates.
+    """
+
+    workers: int
+    particle_seconds: float
+    per_wall_second: float
+    per_processor_second: float
+
+
+@dataclass(frozen=True)
+class TracesResult:
+    """What `bench traces` reports; each pair was measured one after the other.
+
+    Attributes:
+        traces: closed loop, perturbed robots, policy at the control rate.
+        rollout: `mujoco.rollout` of the same model and time step: a trot that was recorded before, played back without any policy.
+        ratio: of the rates per processor second, traces over rollout.
+    """
+
+    robot: str
+    machine: Machine
+    time_step: float
+    horizon: float
+    particles: int
+    traces: tuple[Rate, ...]
+    rollout: tuple[Rate, ...]
+    ratio: tuple[float, ...]
+
+
+def bench_traces(robot: str, particles: int = 64, horizon: float = 2.0, workers: tuple[int, ...] = (1, 2)) -> TracesResult:
+    """Trace a walk that becomes a trot at once, and play back a trot of the same length, with each number of workers.
+
+    Args:
+        robot: name or path.
+        particles: in all.
+        horizon: s.
+        workers: numbers of processes, and of threads.
+    """
+    machine, model = this_machine(), load_robot(robot)
+    rehearsal = walking_rehearsal(model, horizon, 1)
+    candidate = Candidate(0.0, rehearsal.snapshot.state.time + LEAD)
+    jobs = [Job(0, candidate, np.arange(first, min(first + JOB, particles))) for first in range(0, particles, JOB)]
+    start, controls, simulation = recorded_trot(model, horizon)
+    traces, played = [], []
+    for count in workers:
+        pool = WorkerPool(robot, planner_settings(), count, JOB, deadline=READY_TIMEOUT, niceness=0)
+        try:
+            pool.wait_until_ready(READY_TIMEOUT)
+            # The first job of a worker projects the way to the change.
+            pool.run(rehearsal, jobs[:1] * count, lambda job, outcomes: None)
+            simulated: list[float] = []
+            before, begin = processor_time(pool.process_ids), time.perf_counter()
+            pool.run(rehearsal, jobs, lambda job, outcomes, into=simulated: into.append(outcomes.particle_seconds))  # type: ignore[misc]
+            wall = time.perf_counter() - begin
+            traces.append(_rate(count, sum(simulated), wall, processor_time(pool.process_ids) - before))
+        finally:
+            pool.close()
+        played.append(_play(simulation, start, controls, particles, count))
+    ratio = tuple(ours.per_processor_second / theirs.per_processor_second for ours, theirs in zip(traces, played, strict=True))
+    return TracesResult(model.description.name, machine, TIME_STEP, horizon, particles, tuple(traces), tuple(played), ratio)
+
+
+def recorded_trot(model: RobotModel, seconds: float) -> tuple[Array, Array, mujoco.MjModel]:
+    """A trot under perfect sensors: the state that it starts from, the control at each physics step, and the simulation.
+
+    Played back from that state, the controls give the same trot again, to the bit.
+    """
+    loop = ClosedLoop(model, 0, perfect_sensors=True, time_step=TIME_STEP)
+    speed = speeds_of(model)["trot"]
+    loop.run(0.2)
+    loop.change_gait("trot")
+    loop.run(1.0, (speed, 0.0, 0.0))
+    physics, data = loop.robot.mujoco_model, loop.robot.data
+    start = np.empty(mujoco.mj_stateSize(physics, mujoco.mjtState.mjSTATE_FULLPHYSICS))
+    mujoco.mj_getState(physics, data, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    steps = round(loop.robot.period / TIME_STEP)
+    delay = min(steps, round(model.description.control.command_delay / TIME_STEP))
+    given = [data.ctrl.copy()]
+    for _ in range(round(seconds / loop.robot.period)):
+        loop.run(loop.robot.period, (speed, 0.0, 0.0))
+        given.append(data.ctrl.copy())
+    # Each command takes effect some steps late, and the one before it lasts until then.
+    controls = np.repeat(np.array(given), steps, axis=0)[steps - delay : -delay or None]
+    return start, controls[: round(seconds / TIME_STEP)], physics
+
+
+def _play(simulation: mujoco.MjModel, start: Array, controls: Array, particles: int, threads: int) -> Rate:
+    data = [mujoco.MjData(simulation) for _ in range(threads)]
+    with rollout.Rollout(nthread=threads) as player:
+        player.rollout(simulation, data, np.tile(start, (threads, 1)), np.tile(controls[:10], (threads, 1, 1)))
+        many = np.tile(start, (particles, 1)), np.broadcast_to(controls, (particles, *controls.shape)).copy()
+        processor, begin = time.process_time(), time.perf_counter()
+        player.rollout(simulation, data, *many)
+        wall = time.perf_counter() - begin
+        used = time.process_time() - processor
+    return _rate(threads, particles * len(controls) * simulation.opt.timestep, wall, used)
+
+
+def _rate(workers: int, simulated: float, wall: float, processor: float) -> Rate:
+    return Rate(workers, simulated, simulated / wall, simulated / max(processor, 1e-9))

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How well a robot walks on flat ground with noise, delay and the estimator in the loop."""
+
+import multiprocessing
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+
+import numpy as np
+
+from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
+from surefoot.evaluation.bench.speeds import speeds_of
+from surefoot.evaluation.closed_loop import ClosedLoop
+from surefoot.robot.load import load_robot
+from surefoot.rotation import roll_pitch_yaw
+
+STANDING, SETTLING = 2.0, 2.0
+"""s before the gait is taken, while the filter starts, and after it, until the robot has come up to speed."""
+
+SPEED_TOLERANCE, TILT_LIMIT = 0.1, 0.15
+"""A good run holds its speed within this part of the command, and its roll and pitch within this, rad."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of one gait.
+
+    Attributes:
+        speed: mean forward velocity in the heading frame, m/s.
+        roll, pitch: largest absolute values, rad.
+        fell: whether the base came down to half of its height.
+        failures: ticks without an answer of the controller.
+    """
+
+    gait: str
+    seed: int
+    commanded: float
+    speed: float
+    roll: float
+    pitch: float
+    fell: bool
+    failures: int
+
+    @property
+    def good(self) -> bool:
+        """Whether it held its speed and its attitude and did not fall."""
+        held = abs(self.speed - self.commanded) <= SPEED_TOLERANCE * self.commanded
+        return held and max(self.roll, self.pitch) < TILT_LIMIT and not self.fell
+
+
+@dataclass(frozen=True)
+class GaitResult:
+    """All runs of one gait; worst values are over all runs that did not fall."""
+
+    gait: str
+    commanded: float
+    mean_speed: float
+    worst_speed_error: float
+    worst_roll: float
+    worst_pitch: float
+    falls: int
+    good: Proportion
+
+
+@dataclass(frozen=True)
+class WalkResult:
+    """What `bench walk` reports."""
+
+    robot: str
+    machine: Machine
+    seconds: float
+    perfect_sensors: bool
+    gaits: tuple[GaitResult, ...]
+    trials: tuple[Trial, ...]
+
+
+def bench_walk(
+    robot: str,
+    seeds: int,
+    seconds: float = 10.0,
+    processes: int = 2,
+    speeds: Mapping[str, float] | None = None,
+    perfect_sensors: bool = False,
+    progress: Callable[[Trial], None] = lambda trial: None,
+) -> WalkResult:
+    """Run every gait with seeds 0, 1, ... in worker processes.
+
+    Args:
+        robot: name or path.
+        seeds: how many.
+        seconds: measured, after the robot has come up to speed.
+        processes: how many at once.
+        speeds: m/s by gait; what suits the robot if None.
+        perfect_sensors: no noise, no delay, no estimator.
+        progress: called with each run when it ends.
+    """
+    machine, model = this_machine(), load_robot(robot)
+    wanted = speeds or speeds_of(model)
+    trials: list[Trial] = []
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+        work = [
+            pool.submit(run_trial, robot, gait, speed, seed, seconds, perfect_sensors)
+            for seed in range(seeds)
+            for gait, speed in wanted.items()
+        ]
+        for done in as_completed(work):
+            trials.append(done.result())
+            progress(trials[-1])
+    trials.sort(key=lambda trial: (list(wanted).index(trial.gait), trial.seed))
+    gaits = tuple(summary([trial for trial in trials if trial.gait == gait]) for gait in wanted)
+    return WalkResult(model.description.name, machine, seconds, perfect_sensors, gaits, tuple(trials))
+
+
+def run_trial(robot: str, gait: str, speed: float, seed: int, seconds: float, perfect_sensors: bool = False) -> Trial:
+    """Stand, take a gait, come up to speed, and measure."""
+    loop = ClosedLoop(load_robot(robot), seed, perfect_sensors=perfect_sensors)
+    loop.run(STANDING)
+    loop.change_gait(gait)
+    command = (speed, 0.0, 0.0)
+    loop.run(SETTLING, command)
+    begin = len(loop.course.truth)
+    if not loop.fallen:
+        loop.run(seconds, command)
+    truth = loop.course.truth[begin:] or loop.course.truth[-1:]
+    angles = np.array([roll_pitch_yaw(sample.base_quaternion) for sample in truth])
+    velocity = np.array([sample.base_linear_velocity[:2] for sample in truth])
+    forward = np.cos(angles[:, 2]) * velocity[:, 0] + np.sin(angles[:, 2]) * velocity[:, 1]
+    roll, pitch = np.abs(angles[:, :2]).max(axis=0)
+    return Trial(gait, seed, speed, float(forward.mean()), float(roll), float(pitch), loop.fallen, loop.failures)
+
+
+def summary(trials: list[Trial]) -> GaitResult:
+    """All runs of one gait together."""
+    upright = [trial for trial in trials if not trial.fell] or trials
+    commanded = trials[0].commanded
+    return GaitResult(
+        gait=trials[0].gait,
+        commanded=commanded,
+        mean_speed=float(np.mean([trial.speed for trial in upright])),
+        worst_speed_error=max(abs(trial.speed - commanded) / commanded for trial in upright),
+        worst_roll=max(trial.roll for trial in upright),
+        worst_pitch=max(trial.pitch for trial in upright),
+        falls=sum(trial.fell for trial in trials),
+        good=proportion(sum(trial.good for trial in trials), len(trials)),
+    )

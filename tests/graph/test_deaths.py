@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes that die: they are named, the robot goes to damping, and nothing stays behind."""
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from surefoot_msgs.msg import GaitRequest, GaitStatus, RobotMode, ServoCommand
+
+from surefoot.evaluation.run import FILE_NAME, read_run
+from surefoot.nodes import quality
+from surefoot.robot.model import RobotModel
+
+pytestmark = pytest.mark.timeout(400)
+
+LOOP = ("state_estimator", "gait_planner", "inverse_dynamics", "servo_bridge", "teleop")
+
+
+def seconds(stamp: Any) -> float:
+    return float(stamp.sec + 1e-9 * stamp.nanosec)
+
+
+@pytest.mark.parametrize("victim", ["inverse_dynamics", "servo_bridge"])
+def test_the_launcher_names_the_dead_and_ends_everything(
+    graph: Any, ear: Any, hyq: RobotModel, short_story: Path, wait_until: Callable[..., Any], victim: str
+) -> None:
+    commands = ear.hear(ServoCommand, "/joint_command")
+    launcher = graph.launch(f"story:={short_story}")
+    launcher.says("READY: pose reached")
+    dead = graph.process_of(victim)
+    dead.kill()
+    assert launcher.ends() == 1
+    assert f"{victim} (process {dead.pid}) was ended by SIGKILL" in launcher.output
+    assert launcher.output.count("was ended by") == 1
+    wait_until(lambda: graph.alive() == [])
+    if victim != "servo_bridge":
+        assert commands[-1].source == "servo_bridge: ended"
+        assert set(commands[-1].stiffness) == {0.0}
+        assert set(commands[-1].damping) == {hyq.description.servos.safe_damping}
+
+
+def stands_running_free(graph: Any, modes: list[Any], wait_until: Callable[..., Any]) -> bool:
+    """Start the graph running free and wait until the robot stands; False where the machine is too busy for that."""
+    for name in LOOP:
+        graph.node(name, lockstep=False)
+    graph.node("scripted_pad", lockstep=False, story="demo")
+    graph.node("simulator", lockstep=False, record_directory=graph.folder)
+    return bool(wait_until(lambda: modes and modes[-1].mode in (RobotMode.READY, RobotMode.FAULT)) and modes[-1].mode == RobotMode.READY)
+
+
+def test_running_free_the_bridge_goes_to_damping_when_commands_stop(
+    new_graph: Callable[[], Any], ear_of: Callable[[Any], Any], wait_until: Callable[..., Any], hyq: RobotModel
+) -> None:
+    for _ in range(3):
+        graph = new_graph()
+        ear = ear_of(graph)
+        modes = ear.hear(RobotMode, "/robot_mode")
+        asked = ear.hear(ServoCommand, "/servo_command")
+        given = ear.hear(ServoCommand, "/joint_command")
+        if stands_running_free(graph, modes, wait_until):
+            break
+        graph.close()
+    else:
+        pytest.skip("the machine is too busy to run free")
+    graph.process_of("inverse_dynamics").kill()
+    wait_until(lambda: modes[-1].mode != RobotMode.READY)
+    fault = modes[-1]
+    assert fault.mode == RobotMode.FAULT, fault
+    assert fault.reason.startswith(("command stale", "attitude missing", "take-over")), fault.reason
+    # Where commands had begun, the age of the last one counts, on the clock of the stamps.
+    if fault.reason.startswith("command stale"):
+        last = [message for message in asked if message.active][-1]
+        assert 0.0 < seconds(fault.since) - seconds(last.header.stamp) <= 0.2
+    heard = len(modes)
+    wait_until(lambda: len(modes) > heard + 100)
+    assert {mode.mode for mode in modes[heard:]} == {RobotMode.FAULT}
+    assert {mode.reason for mode in modes[heard:]} == {fault.reason}
+    assert set(given[-1].stiffness) == set(given[-1].effort) == {0.0}
+    assert set(given[-1].damping) == {hyq.description.servos.safe_damping}
+
+    simulator = graph.process_of("simulator")
+    simulator.send_signal(signal.SIGINT)
+    wait_until(lambda: not simulator.is_running() or simulator.status() == "zombie")
+    run = read_run(graph.folder / FILE_NAME)
+    measured = run.command_latency[np.isfinite(run.command_latency)]
+    print(f"running free: latency p50 {1e3 * np.percentile(measured, 50):.2f} ms, p99 {1e3 * np.percentile(measured, 99):.2f} ms")
+    assert len(measured) > 100
+    assert (measured > 0.0).all()
+
+
+def test_running_free_the_bridge_notices_when_the_robot_itself_falls_silent(graph: Any, ear: Any, wait_until: Callable[..., Any]) -> None:
+    modes = ear.hear(RobotMode, "/robot_mode")
+    for name in LOOP:
+        graph.node(name, lockstep=False)
+    graph.node("scripted_pad", lockstep=False, story="demo")
+    simulator = graph.node("simulator", lockstep=False)
+    wait_until(lambda: modes and modes[-1].mode == RobotMode.STANDING_UP)
+    simulator.signal(signal.SIGKILL)
+    wait_until(lambda: modes[-1].mode == RobotMode.FAULT)
+    assert modes[-1].reason.startswith("joint state stale"), modes[-1].reason
+
+
+def idle(process: Any) -> bool:
+    """Whether a worker has started and waits for work."""
+    before = process.cpu_times().user
+    time.sleep(1.0)
+    return process.status() == "sleeping" and process.cpu_times().user - before < 0.02 and before > 0.5
+
+
+def test_a_rehearsal_that_dies_is_a_veto_and_the_gait_is_kept(
+    graph: Any, ear: Any, short_story: Path, wait_until: Callable[..., Any]
+) -> None:
+    modes = ear.hear(RobotMode, "/robot_mode", quality.command(True))
+    statuses = ear.hear(GaitStatus, "/gait_status", quality.EVENT)
+    requests = ear.speak(GaitRequest, "/gait_request")
+    trace = graph.node("particle_trace", workers=4)
+    wait_until(lambda: len(trace.children()) == 4)
+    wait_until(lambda: all(idle(worker) for worker in trace.children()))
+    for name in LOOP:
+        parameters = {"gait_planner": {"deadline": 8.0}, "teleop": {"pad_lockstep": True}}.get(name, {})
+        graph.node(name, **parameters)
+    graph.node("scripted_pad", story=short_story)
+    graph.node("simulator")
+    wait_until(lambda: modes and modes[-1].mode == RobotMode.READY, lambda: str(modes[-1:]))
+
+    # Workers that are stopped hold their jobs, so that all of these are lost at once.
+    workers = trace.children()
+    for worker in workers:
+        worker.suspend()
+    wait_until(lambda: statuses[-1].request_state == GaitStatus.REHEARSING)
+    time.sleep(0.5)
+    for worker in workers:
+        worker.kill()
+    wait_until(lambda: statuses[-1].request_state != GaitStatus.REHEARSING)
+    assert statuses[-1].request_state == GaitStatus.VETOED, statuses[-1]
+    assert "worker died 16x" in statuses[-1].reason, statuses[-1].reason
+    assert statuses[-1].gait == "stand"
+
+    wait_until(lambda: len(trace.children()) == 4)
+    requests.publish(GaitRequest(id=1, gait="walk"))
+    wait_until(lambda: statuses[-1].request_state == GaitStatus.REHEARSING)
+    trace.signal(signal.SIGKILL)
+    wait_until(lambda: statuses[-1].request_state != GaitStatus.REHEARSING)
+    assert statuses[-1].request_state == GaitStatus.VETOED, statuses[-1]
+    assert statuses[-1].reason == "no verdict within 8 s"
+    assert statuses[-1].gait == "stand"
+
+    then = seconds(modes[-1].header.stamp)
+    wait_until(lambda: seconds(modes[-1].header.stamp) > then + 0.3)
+    assert modes[-1].mode == RobotMode.WALKING

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The policy for one robot, and that it is the policy of a batch."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.modes import STANCE
+from surefoot.gait.parameters import GAIT, gait_record
+from surefoot.gait.records import PLAN
+from surefoot.gait.settings import PlannerSettings
+from surefoot.locomotion.compiled import policy
+from surefoot.locomotion.compiled.records import CONTROL, FAILED, SOLVED, gains_record
+from surefoot.locomotion.compiled.rigid_body import TERMS
+from surefoot.locomotion.policy import Controlling, Planning, ScheduledChange, state_record
+from surefoot.robot.model import RobotModel
+from surefoot.robot.state import RobotState
+from surefoot.robot.tree import leg_tree
+
+COMMAND = np.array((0.2, 0.0, 0.0))
+
+
+@pytest.fixture
+def planning(hyq: RobotModel) -> Planning:
+    planning = Planning(hyq, gaits_of(hyq), PlannerSettings())
+    planning.start(hyq.neutral())
+    return planning
+
+
+def later(state: RobotState, ticks: int) -> RobotState:
+    return replace(state, time=state.time + 0.004 * ticks)
+
+
+def run(planning: Planning, state: RobotState, ticks: int) -> list[int]:
+    """Ticks at which the gait changed."""
+    return [tick for tick in range(ticks) if planning.tick(later(state, tick), COMMAND, 0.5)]
+
+
+def test_a_state_becomes_the_record_of_the_compiled_law(hyq: RobotModel) -> None:
+    random = np.random.default_rng(2)
+    state = replace(
+        hyq.neutral(), time=3.0, base_position=random.normal(size=3), base_linear_velocity=random.normal(size=3),
+        base_angular_velocity=random.normal(size=3), joint_velocity=random.normal(size=12), contact_probability=random.random(4),
+    )  # fmt: skip
+    record = state_record(state)[0]
+    assert record["time"] == 3.0
+    for field, name in (
+        ("base_position", "base_position"), ("base_quaternion", "base_quaternion"), ("base_velocity", "base_linear_velocity"),
+        ("base_rate", "base_angular_velocity"), ("joint_position", "joint_position"), ("joint_velocity", "joint_velocity"),
+        ("contact_probability", "contact_probability"),
+    ):  # fmt: skip
+        assert np.array_equal(record[field].ravel(), getattr(state, name)), field
+
+
+def test_it_begins_to_stand_where_it_is(hyq: RobotModel, planning: Planning) -> None:
+    run(planning, hyq.neutral(), 5)
+    assert planning.gait.name == "stand"
+    assert (planning.plan_record["mode"] == STANCE).all()
+    assert not planning.plan_record["moving"][0]
+    assert planning.plan_record["base_position"][0] == pytest.approx(hyq.neutral().base_position, abs=5e-3)
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.25, 0.9])
+def test_a_scheduled_change_is_made_once_at_its_time_and_phase(hyq: RobotModel, planning: Planning, phase: float) -> None:
+    planning.schedule(ScheduledChange(planning.gaits["walk"], 0.1, phase))
+    assert run(planning, hyq.neutral(), 25) == []
+    assert planning.gait.name == "stand"
+    assert planning.tick(later(hyq.neutral(), 25), COMMAND, 0.5)
+    assert planning.gait.name == "walk"
+    # The cycle of the new gait has gone on for the length of this tick at most.
+    assert (planning.phase - phase) % 1.0 <= 0.004 / 0.8 + 1e-9
+    assert run(planning, later(hyq.neutral(), 26), 50) == []
+
+
+def test_a_cancelled_change_is_not_made(hyq: RobotModel, planning: Planning) -> None:
+    planning.schedule(ScheduledChange(planning.gaits["walk"], 0.02, 0.0))
+    planning.cancel()
+    assert run(planning, hyq.neutral(), 50) == []
+    assert planning.gait.name == "stand"
+
+
+def test_a_later_change_takes_the_place_of_an_earlier_one(hyq: RobotModel, planning: Planning) -> None:
+    planning.schedule(ScheduledChange(planning.gaits["walk"], 0.02, 0.0))
+    planning.schedule(ScheduledChange(planning.gaits["trot"], 0.04, 0.0))
+    assert run(planning, hyq.neutral(), 50) == [10]
+    assert planning.gait.name == "trot"
+
+
+def test_starting_again_forgets_everything(hyq: RobotModel, planning: Planning) -> None:
+    planning.schedule(ScheduledChange(planning.gaits["walk"], 0.02, 0.0))
+    run(planning, hyq.neutral(), 40)
+    planning.schedule(ScheduledChange(planning.gaits["trot"], 10.0, 0.0))
+    moved = replace(hyq.neutral(), time=1.0, base_position=np.array((3.0, 2.0, 0.6)))
+    planning.start(moved)
+    assert (planning.gait.name, planning.phase) == ("stand", 0.0)
+    assert run(planning, replace(moved, time=11.0), 5) == []
+    assert planning.planner["reference_position"][0, :2] == pytest.approx([3.0, 2.0])
+
+
+def test_warming_up_leaves_no_trace(hyq: RobotModel) -> None:
+    warm, cold = (Planning(hyq, gaits_of(hyq), PlannerSettings()) for _ in range(2))
+    warm.warm_up(hyq)
+    for planning in (warm, cold):
+        planning.start(replace(hyq.neutral(), time=5.0))
+        run(planning, replace(hyq.neutral(), time=5.0), 5)
+    assert warm.plan_record.tobytes() == cold.plan_record.tobytes()
+    assert warm.planner.tobytes() == cold.planner.tobytes()
+
+
+def test_control_bears_the_weight(hyq: RobotModel, planning: Planning) -> None:
+    controlling = Controlling(hyq)
+    controlling.warm_up(hyq)
+    run(planning, hyq.neutral(), 50)
+    control = controlling.tick(planning.plan_record, later(hyq.neutral(), 50))[0]
+    assert control["status"] == SOLVED
+    assert control["force"].sum(axis=0)[2] == pytest.approx(hyq.total_mass * 9.81, rel=0.05)
+    assert (np.abs(control["effort"].ravel()) <= hyq.effort_limit).all()
+
+
+@pytest.mark.parametrize("field", ["base_position", "base_angular_velocity", "joint_position", "joint_velocity"])
+def test_control_refuses_what_is_not_a_number(hyq: RobotModel, planning: Planning, field: str) -> None:
+    state = later(hyq.neutral(), 1)
+    planning.tick(state, COMMAND, 0.5)
+    spoiled = getattr(state, field).copy()
+    spoiled[1] = np.nan
+    assert Controlling(hyq).tick(planning.plan_record, replace(state, **{field: spoiled}))["status"][0] == FAILED
+
+
+def test_one_robot_and_a_batch_are_under_one_law(hyq: RobotModel, planning: Planning) -> None:
+    """Three copies in a batch, the middle one dead: the others are given what a single robot is given, bit by bit."""
+    gaits, schedule = np.zeros(2, GAIT), np.zeros(3, policy.SCHEDULE)
+    gaits[0], gaits[1] = gait_record(planning.gaits["stand"])[0], gait_record(planning.gaits["trot"])[0]
+    schedule["pending"], schedule["switch_time"], schedule["switch_phase"] = 1, 0.1, 0.25
+    planner, plans, controls = np.repeat(planning.planner, 3), np.zeros(3, PLAN), np.zeros(3, CONTROL)
+    tree, settings, alive = np.array([leg_tree(hyq)]), PlannerSettings().record(hyq.description.stand_height), np.array([True, False, True])
+    planning.schedule(ScheduledChange(planning.gaits["trot"], 0.1, 0.25))
+    controlling = Controlling(hyq)
+    for tick in range(120):
+        state = later(hyq.neutral(), tick)
+        planning.tick(state, COMMAND, 0.5)
+        alone = controlling.tick(planning.plan_record, state)
+        states = np.repeat(state_record(state), 3)
+        policy.plan(tree, settings, gaits, schedule, planner, states, COMMAND, 0.5, plans, alive)
+        policy.control(tree, gains_record(hyq.description), plans, states, 0.004, np.zeros(1, TERMS), controls, alive)
+        for i in (0, 2):
+            assert plans[i].tobytes() == planning.plan_record[0].tobytes()
+            assert controls[i].tobytes() == alone[0].tobytes()
+    assert planner[0].tobytes() == planning.planner[0].tobytes()
+    assert not plans[1]["friction"].any()
+    assert schedule["pending"].tolist() == [-1, 1, -1]
