@@ -29,7 +29,7 @@ class TeleopNode(SurefootNode):
     def __init__(self) -> None:
         super().__init__("teleop")
         config = shared_directory() / "config"
-        settings = read_settings(OperatorSettings, config / "teleop.yaml")
+        settings = read_settings(OperatorSettings, config / "teleop.yaml").for_robot(self.model.description)
         gaits = read_gaits(config / "gaits" / f"{self.model.description.gait_set}.yaml")
         layout = read_layout(config / "gamepads", self.declare_parameter("layout", settings.layout).value)
         self._operator = Operator(layout, settings, gaits.names)
