@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import QuaternionStamped
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import Imu, JointState, Joy
 from surefoot_msgs.msg import FootForces, GaitStatus, MotionPlan, OperatorCommand, RobotMode, RobotState, ServoCommand, Verdict
+from tf2_msgs.msg import TFMessage
 
+from surefoot.bringup.command import node_names
 from surefoot.evaluation.run import FILE_NAME, Run, read_run
 
 pytestmark = pytest.mark.timeout(400)
@@ -24,15 +27,16 @@ KINDS = {
     "/joint_states": JointState, "/imu": Imu, "/foot_forces": FootForces, "/ground_truth": Odometry, "/odom": Odometry,
     "/robot_state": RobotState, "/motion_plan": MotionPlan, "/servo_command": ServoCommand, "/joint_command": ServoCommand,
     "/robot_mode": RobotMode, "/operator_command": OperatorCommand, "/joy": Joy, "/gait_status": GaitStatus, "/verdict": Verdict,
-    "/diagnostics": DiagnosticArray,
+    "/diagnostics": DiagnosticArray, "/base_attitude": QuaternionStamped, "/tf": TFMessage,
 }  # fmt: skip
 FRAMES = {
-    "/imu": "imu_link", "/foot_forces": "base_link", "/ground_truth": "world", "/odom": "odom", "/robot_state": "odom", "/motion_plan": "odom",
+    "/imu": "imu_link", "/foot_forces": "base_link", "/ground_truth": "world", "/odom": "odom", "/robot_state": "odom",
+    "/motion_plan": "odom", "/base_attitude": "odom",
 }  # fmt: skip
-OF_A_TICK = ("/robot_state", "/motion_plan", "/servo_command", "/joint_command", "/robot_mode", "/operator_command", "/joy")
-NODES = {
-    "simulator", "state_estimator", "gait_planner", "inverse_dynamics", "servo_bridge", "particle_trace", "teleop", "scripted_pad", "narrator",
-}  # fmt: skip
+OF_A_TICK = (
+    "/robot_state", "/base_attitude", "/motion_plan", "/servo_command", "/joint_command", "/robot_mode", "/operator_command", "/joy",
+)  # fmt: skip
+NODES = set(node_names())
 END, PERIOD = 6.6, 0.004
 
 
@@ -104,11 +108,13 @@ def test_every_topic_speaks_with_the_promised_type_and_frame(first: Played) -> N
     for topic, frame in FRAMES.items():
         assert {message.header.frame_id for message in first.heard[topic] if not _silent(message)} == {frame}, topic
     assert {message.child_frame_id for message in first.heard["/odom"]} == {"base_link"}
+    transforms = [transform for message in first.heard["/tf"] for transform in message.transforms]
+    assert {(transform.header.frame_id, transform.child_frame_id) for transform in transforms} == {("odom", "base_link")}
 
 
 def _silent(message: Any) -> bool:
-    """A state before the first sample that can be used says nothing, not even in which frame."""
-    return isinstance(message, RobotState) and not message.joint_names
+    """Before the first sample that can be used nothing is known, not even in which frame."""
+    return isinstance(message, RobotState | QuaternionStamped) and not message.header.frame_id
 
 
 def seconds(message: Any) -> float:

@@ -11,12 +11,11 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Vector3
 from sensor_msgs.msg import Imu, JointState
-from surefoot_msgs.msg import FootForces, MotionPlan, OperatorCommand, RobotMode, RobotState, ServoCommand
+from surefoot_msgs.msg import FootForces, OperatorCommand, RobotMode, RobotState, ServoCommand
 
 from surefoot.nodes import quality
 from surefoot.nodes.conversions.command import idle_command
 from surefoot.nodes.conversions.common import stamp_of, vector_of
-from surefoot.nodes.conversions.plan import inactive_plan
 from surefoot.robot.model import RobotModel
 
 pytestmark = pytest.mark.timeout(240)
@@ -55,7 +54,6 @@ class Double:
         self.states = ear.hear(RobotState, f"/robot_state{suffix}", quality.command(True))
         self._bridge = bridge
         if bridge:
-            self._plans = ear.speak(MotionPlan, "/motion_plan", quality.command(True))
             self._commands = ear.speak(ServoCommand, "/servo_command", quality.command(True))
             self._operator = ear.speak(OperatorCommand, "/operator_command", quality.operator(True))
             self.commands = ear.hear(ServoCommand, "/joint_command", quality.command(True))
@@ -84,7 +82,6 @@ class Double:
             wish = OperatorCommand(request=request)
             wish.header.stamp = stamp
             self._operator.publish(wish)
-            self._plans.publish(inactive_plan(self._tick * PERIOD))
             self._commands.publish(idle_command(self._tick * PERIOD, "double"))
         self._wait_until(lambda: self.states and self.states[-1].header.stamp == stamp)
         if self._bridge:
