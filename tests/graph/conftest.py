@@ -120,6 +120,7 @@ class Graph:
             "COLUMNS": "200",
         }
         self._processes: list[Process] = []
+        self._ears: list[Ear] = []
 
     def run(self, *words: str) -> Process:
         """Start Python with these words."""
@@ -137,6 +138,11 @@ class Graph:
         """Start launch/sim.launch.xml."""
         return self.run("-m", "surefoot", "launch", "sim", *arguments)
 
+    def ear(self) -> "Ear":
+        """Somebody in the domain of the graph who listens and speaks."""
+        self._ears.append(Ear(self.domain))
+        return self._ears[-1]
+
     def alive(self) -> list[psutil.Process]:
         """Every process of this graph, whoever started it."""
         return [process for process in psutil.process_iter() if _variable(process, MARK) == self._mark]
@@ -146,10 +152,16 @@ class Graph:
         return next(process for process in self.alive() if f"surefoot.nodes.{node}" in process.cmdline())
 
     def close(self) -> None:
+        """End everything; closing again does nothing."""
+        if self._lock.closed:
+            return
         for process in self._processes:
             process.kill()
         for left in self.alive():
             left.kill()
+        for ear in self._ears:
+            ear.close()
+        # Only now: what an ear has said is kept for those who come late, and the next graph must not hear it.
         self._lock.close()
 
 
@@ -192,6 +204,8 @@ class Ear:
     def close(self) -> None:
         self._over.set()
         self._thread.join(5.0)
+        self._executor.shutdown()
+        self.node.destroy_node()
         self._context.try_shutdown()
 
 
@@ -216,23 +230,9 @@ def graph(new_graph: Callable[[], Graph]) -> Iterator[Graph]:
     made.close()
 
 
-@pytest.fixture(scope="module")
-def ear_of() -> Iterator[Callable[[Graph], Ear]]:
-    """Makes ears in the domain of a graph."""
-    ears: list[Ear] = []
-
-    def make(graph: Graph) -> Ear:
-        ears.append(Ear(graph.domain))
-        return ears[-1]
-
-    yield make
-    for ear in ears:
-        ear.close()
-
-
 @pytest.fixture
-def ear(graph: Graph, ear_of: Callable[[Graph], Ear]) -> Ear:
-    return ear_of(graph)
+def ear(graph: Graph) -> Ear:
+    return graph.ear()
 
 
 @pytest.fixture

@@ -53,11 +53,11 @@ def stands_running_free(graph: Any, modes: list[Any], wait_until: Callable[..., 
 
 
 def test_running_free_the_bridge_goes_to_damping_when_commands_stop(
-    new_graph: Callable[[], Any], ear_of: Callable[[Any], Any], wait_until: Callable[..., Any], hyq: RobotModel
+    new_graph: Callable[[], Any], wait_until: Callable[..., Any], hyq: RobotModel
 ) -> None:
     for _ in range(3):
         graph = new_graph()
-        ear = ear_of(graph)
+        ear = graph.ear()
         modes = ear.hear(RobotMode, "/robot_mode")
         asked = ear.hear(ServoCommand, "/servo_command")
         given = ear.hear(ServoCommand, "/joint_command")

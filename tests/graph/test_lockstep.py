@@ -59,10 +59,10 @@ def play(graph: Any, story: Path, seed: int, end: float = END) -> Run:
 
 
 @pytest.fixture(scope="module")
-def first(new_graph: Callable[[], Any], ear_of: Callable[[Any], Any], short_story: Path) -> Played:
+def first(new_graph: Callable[[], Any], short_story: Path) -> Played:
     """A run with seed 7 that is listened to."""
     graph = new_graph()
-    ear = ear_of(graph)
+    ear = graph.ear()
     heard = {topic: ear.hear(kind, topic) for topic, kind in KINDS.items()}
     run = play(graph, short_story, 7)
     return Played(run, heard, dict(ear.node.get_topic_names_and_types()))

@@ -83,9 +83,10 @@ class Double:
             wish.header.stamp = stamp
             self._operator.publish(wish)
             self._commands.publish(idle_command(self._tick * PERIOD, "double"))
-        self._wait_until(lambda: self.states and self.states[-1].header.stamp == stamp)
-        if self._bridge:
-            self._wait_until(lambda: self.commands and self.commands[-1].header.stamp == stamp and self.modes[-1].header.stamp == stamp)
+        answers = [self.states, self.commands, self.modes] if self._bridge else [self.states]
+        self._wait_until(
+            lambda: all(heard and heard[-1].header.stamp == stamp for heard in answers), lambda: str([heard[-1:] for heard in answers])
+        )
 
 
 def test_shuffled_joints_and_feet_are_the_same_state(graph: Any, ear: Any, hyq: RobotModel, wait_until: Callable[..., Any]) -> None:

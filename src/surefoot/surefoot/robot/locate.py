@@ -58,6 +58,25 @@ def find_robot(name_or_path: str) -> Path:
     return shared_directory() / "config" / "robots" / f"{name_or_path}.yaml"
 
 
+def find_configuration(kind: str, folder: str, name_or_path: str) -> Path:
+    """A file of a kind: a path, or a name in a folder of config/.
+
+    Args:
+        kind: what it is, for the error, as in "story".
+        folder: in config/.
+        name_or_path: a path to a YAML file, or the name of one in the folder, without its ending.
+
+    Raises:
+        UnknownNameError: neither, with the names that would be right.
+    """
+    directory = shared_directory() / "config" / folder
+    if (path := Path(name_or_path)).is_file():
+        return path
+    if not (path := directory / f"{name_or_path}.yaml").is_file():
+        raise UnknownNameError(kind, name_or_path, (file.stem for file in directory.glob("*.yaml")))
+    return path
+
+
 def find_urdf(description: RobotDescription, robot_file: Path) -> Path:
     """The URDF or xacro that a description names.
 

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from surefoot.errors import ConfigurationError, UnknownNameError
-from surefoot.robot.locate import shared_directory
+from surefoot.robot.locate import find_configuration
 from surefoot.settings import Settings, read_settings
 from surefoot.teleop.layout import PadLayout
 
@@ -159,14 +159,5 @@ def read_story(path: Path) -> Story:
 
 
 def find_story(name_or_path: str) -> Path:
-    """A story in config/stories, or a path.
-
-    Raises:
-        UnknownNameError: neither, with the names that would be right.
-    """
-    directory = shared_directory() / "config" / "stories"
-    if (path := Path(name_or_path)).is_file():
-        return path
-    if not (path := directory / f"{name_or_path}.yaml").is_file():
-        raise UnknownNameError("story", name_or_path, (file.stem for file in directory.glob("*.yaml")))
-    return path
+    """A story in config/stories, or a path. Raises UnknownNameError, with the names that would be right."""
+    return find_configuration("story", "stories", name_or_path)

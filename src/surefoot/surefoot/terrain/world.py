@@ -5,9 +5,8 @@ from pathlib import Path
 
 from pydantic import model_validator
 
-from surefoot.errors import UnknownNameError
 from surefoot.robot.description import NotNegative, Positive
-from surefoot.robot.locate import shared_directory
+from surefoot.robot.locate import find_configuration
 from surefoot.settings import Settings, read_settings
 
 
@@ -62,14 +61,5 @@ def read_world(path: Path) -> World:
 
 
 def find_world(name_or_path: str) -> Path:
-    """A world in config/worlds, or a path.
-
-    Raises:
-        UnknownNameError: neither, with the names that would be right.
-    """
-    directory = shared_directory() / "config" / "worlds"
-    if (path := Path(name_or_path)).is_file():
-        return path
-    if not (path := directory / f"{name_or_path}.yaml").is_file():
-        raise UnknownNameError("world", name_or_path, (file.stem for file in directory.glob("*.yaml")))
-    return path
+    """A world in config/worlds, or a path. Raises UnknownNameError, with the names that would be right."""
+    return find_configuration("world", "worlds", name_or_path)
