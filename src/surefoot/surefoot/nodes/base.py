@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.experimental.events_executor import EventsExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 
-from surefoot.errors import SurefootError, UnknownNameError
+from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.robot.load import load_robot
 
 TICKS_REMEMBERED = 20000
@@ -51,6 +52,17 @@ class SurefootNode(Node):  # type: ignore[misc]
         self._ticks, self._ticks_reported = 0, 0
         self._health_reports = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self.create_timer(1.0, self._report)
+
+    def number(self, name: str, default: float) -> float:
+        """Declare a parameter that is a number; a whole number is one too.
+
+        Raises:
+            ConfigurationError: it was given something else.
+        """
+        value = self.declare_parameter(name, default, ParameterDescriptor(dynamic_typing=True)).value
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ConfigurationError(f"parameter '{name}' of {self.get_name()} must be a number, not {value!r}")
+        return float(value)
 
     def fault(self, kind: str, text: str) -> None:
         """Count a fault; the first of its kind and every hundredth is logged."""

@@ -56,7 +56,7 @@ class GaitPlannerNode(SurefootNode):
         particles: int = self.declare_parameter("particles", 0).value
         changes: dict[str, float] = {} if self.lockstep else {"latency": decision.realtime_latency}
         self._decision = decision.model_copy(update=changes | ({"particles": particles} if particles > 0 else {}))
-        deadline: float = self.declare_parameter("deadline", 0.0).value
+        deadline = self.number("deadline", 0.0)
         self._deadline = deadline if deadline > 0.0 else verdict_deadline(self._decision, self.lockstep)
         gaits = read_gaits(config / "gaits" / f"{description.gait_set}.yaml")
         grounds = read_grounds(config / "terrain" / "grounds.yaml")

@@ -51,7 +51,7 @@ class ServoBridgeNode(SurefootNode):
             effort=model.effort_limit,
         )
         self._bridge = ServoBridge(description, limits, settings)
-        self._patience: float = self.declare_parameter("patience", 10.0).value
+        self._patience = self.number("patience", 10.0)
         self._safe_damping = description.servos.safe_damping
         self._joints, self._commands = Order("joint", description.joint_names), CommandReader(description)
         self._law = self.timed(self._bridge.tick)

@@ -48,9 +48,9 @@ class SimulatorNode(SurefootNode):
     def __init__(self) -> None:
         super().__init__("simulator")
         self._world: str = self.declare_parameter("world", "flat").value
-        self._duration: float = float(self.declare_parameter("duration", 0.0).value)
+        self._duration = self.number("duration", 0.0)
         self._directory: str = self.declare_parameter("record_directory", "").value
-        self._patience: float = float(self.declare_parameter("patience", 60.0).value)
+        self._patience = self.number("patience", 60.0)
         self._robot = SimulatedRobot(self.model, read_world(find_world(self._world)), self.seed)
         description = self.model.description
         self._names = list(description.joint_names)
