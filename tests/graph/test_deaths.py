@@ -137,7 +137,7 @@ def test_a_rehearsal_that_dies_is_a_veto_and_the_gait_is_kept(
         worker.kill()
     wait_until(lambda: statuses[-1].request_state != GaitStatus.REHEARSING)
     assert statuses[-1].request_state == GaitStatus.VETOED, statuses[-1]
-    assert "worker died 16x" in statuses[-1].reason, statuses[-1].reason
+    assert "worker died" in statuses[-1].reason, statuses[-1].reason
     assert statuses[-1].gait == "stand"
 
     wait_until(lambda: len(trace.children()) == 4)

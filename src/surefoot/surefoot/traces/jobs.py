@@ -59,7 +59,7 @@ def lost(job: Job, rehearsal: Rehearsal, period: float, reason: str) -> Outcomes
         indices=job.indices,
         verdict=np.full(count, FAILED),
         violated=(reason,) * count,
-        failure_time=np.zeros(count),
+        failure_time=np.full(count, np.nan),
         base_path=np.broadcast_to(pose, (count, ticks + 1, 7)).copy(),
         foot_contact=np.zeros((count, ticks + 1, 4), np.bool_),
         period=period,

@@ -22,7 +22,7 @@ class Outcomes:
         indices: of the particles, (n,).
         verdict: SURVIVED, FAILED or UNFINISHED, (n,).
         violated: name of what ended or spoiled each trace, empty for survivors, n long.
-        failure_time: s after the start of the trace; NaN for the others, (n,).
+        failure_time: s after the start of the trace; NaN for the others and for traces that nobody ran, (n,).
         base_path: base position and quaternion w x y z in odom at each tick, (n, ticks + 1, 7); the last pose is repeated
             after the end of a trace.
         foot_contact: whether each foot bears load at each tick, (n, ticks + 1, 4), bool.

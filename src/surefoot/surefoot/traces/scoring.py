@@ -65,6 +65,7 @@ def score(candidate: Candidate, outcomes: Outcomes, confidence: float) -> Score:
     count = len(outcomes.indices)
     survived = int((outcomes.verdict == SURVIVED).sum())
     times = outcomes.failure_time[outcomes.verdict == FAILED] - outcomes.switch_tick * outcomes.period
+    times = times[np.isfinite(times)]
     final = outcomes.base_path[:, -1, :2].astype(np.float64)
     spread = float(np.sqrt(((final - final.mean(axis=0)) ** 2).sum(axis=1).mean()))
     return Score(
