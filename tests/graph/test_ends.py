@@ -56,7 +56,7 @@ def test_a_servo_bridge_alone_leaves_the_robot_damped(graph: Any, ear: Any, wait
         ("scripted_pad", {"story": "demmo"}, ("unknown story 'demmo'", "did you mean 'demo'")),
         ("teleop", {"layout": "nintendo"}, ("unknown gamepad layout 'nintendo'", "xbox")),
         ("particle_trace", {"uncertainty": "none_at_all"}, ("none_at_all", "default")),
-        ("simulator", {"duration": "soon"}, ("duration", "DOUBLE")),
+        ("simulator", {"duration": "soon"}, ("parameter 'duration' of simulator must be a number", "soon")),
     ],
 )
 def test_what_there_is_not_is_named_together_with_what_would_be_right(
