@@ -97,6 +97,19 @@ def test_one_worker_answers_the_same(rehearsal: Rehearsal, jobs: list[Job], loca
     assert pool.process_ids == ()
 
 
+def test_a_run_that_was_broken_off_leaves_nothing_to_the_next(
+    ready: WorkerPool, rehearsal: Rehearsal, jobs: list[Job], local: dict[int, Outcomes]
+) -> None:
+    def break_off(job: Job, outcomes: Outcomes) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        ready.run(rehearsal, jobs, break_off)
+    for number, outcomes in answers_of(ready, rehearsal, jobs).items():
+        assert_same(outcomes, local[number])
+    assert ready.wait_until_ready(PATIENCE)
+
+
 def test_workers_run_at_low_priority(ready: WorkerPool) -> None:
     own = os.getpriority(os.PRIO_PROCESS, 0)
     assert [os.getpriority(os.PRIO_PROCESS, pid) for pid in ready.process_ids] == [min(19, own + NICENESS)] * 2

@@ -112,6 +112,10 @@ class WorkerPool:
 
     def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
         """See jobs.Executor."""
+        for index, worker in enumerate(self._workers):
+            if worker.job is not None:
+                # Left over from a run that was broken off: its answer belongs to nobody any more.
+                self._replace(index)
         waiting, end = deque(jobs), time.monotonic() + self._deadline
         while True:
             for worker in self._workers:
