@@ -20,8 +20,10 @@ from surefoot.nodes.conversions.common import seconds_of, stamp_of
 from surefoot.nodes.conversions.state import message_of_state
 from surefoot.nodes.freshness import Freshness
 from surefoot.nodes.join import Tick, TickJoin
+from surefoot.robot.leg_kinematics import feet_in_odom
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import RobotState
+from surefoot.robot.tree import leg_tree
 from surefoot.rotation import rotation_matrix
 from surefoot.settings import read_settings
 
@@ -39,6 +41,7 @@ class StateEstimatorNode(SurefootNode):
         self._gate = SensorGate(description, settings.gate)
         self._estimator = StateEstimator(description, self.model, settings)
         StateEstimator(description, self.model, settings).warm_up()
+        self._trees = np.array([leg_tree(self.model)])
         timeout = settings.validity.sensor_timeout
         self._imu_freshness, self._feet_freshness = Freshness(timeout), Freshness(timeout)
         self._state: RobotState | None = None
@@ -92,7 +95,7 @@ class StateEstimatorNode(SurefootNode):
         self._publish(time)
 
     def _publish(self, time: float) -> None:
-        state, model = self._state, self.model
+        state = self._state
         if state is None:
             # One message a tick, so that nobody waits for a state that cannot come.
             empty = RobotStateMessage(valid=False, invalid_reason="no sample that can be used came yet")
@@ -100,13 +103,12 @@ class StateEstimatorNode(SurefootNode):
             self._publish_attitude(empty)
             self._states.publish(empty)
             return
-        rotation = rotation_matrix(state.base_quaternion)
-        in_base = model.feet_in_base(state.joint_position)
-        jacobians = model.foot_jacobians_in_base(state.joint_position)
-        position = state.base_position + in_base @ rotation.T
-        own = np.einsum("lij,lj->li", jacobians, state.joint_velocity.reshape(4, 3)) @ rotation.T
-        velocity = state.base_linear_velocity + np.cross(state.base_angular_velocity, in_base @ rotation.T) + own
-        message = message_of_state(state, model.description, position, velocity, float("nan"))
+        position, velocity = np.empty((4, 3)), np.empty((4, 3))
+        feet_in_odom(
+            self._trees, state.base_position, rotation_matrix(state.base_quaternion), state.base_linear_velocity,
+            state.base_angular_velocity, state.joint_position.reshape(4, 3), state.joint_velocity.reshape(4, 3), position, velocity,
+        )  # fmt: skip
+        message = message_of_state(state, self.model.description, position, velocity, float("nan"))
         # A sample that was refused leaves the last state, but the tick is this one.
         message.header.stamp = stamp_of(time)
         self._publish_attitude(message)

@@ -61,6 +61,36 @@ def foot_terms_in_base(tree: Any, leg: int, joint_position: Array, foot: Array, 
 
 
 @compiled
+def feet_in_odom(
+    trees: Any, base_position: Array, rotation: Array, base_velocity: Array, base_rate: Array, joints: Array, rates: Array,
+    position: Array, velocity: Array,
+) -> None:  # fmt: skip
+    """Positions and velocities of all feet in odom.
+
+    Args:
+        trees: array of one leg record.
+        base_position: (3,), m. rotation: odom_from_base, (3, 3).
+        base_velocity, base_rate: in the axes of odom, (3,), m/s and rad/s.
+        joints, rates: (4, 3), rad and rad/s.
+        position, velocity: (4, 3), written, m and m/s.
+    """
+    foot, jacobian, axes, lever = np.empty(3), np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
+    for leg in range(4):
+        foot_terms_in_base(trees[0], leg, joints[leg], foot, jacobian, axes)
+        for i in range(3):
+            lever[i] = rotation[i, 0] * foot[0] + rotation[i, 1] * foot[1] + rotation[i, 2] * foot[2]
+            position[leg, i] = base_position[i] + lever[i]
+            own = 0.0
+            for j in range(3):
+                swing = jacobian[j, 0] * rates[leg, 0] + jacobian[j, 1] * rates[leg, 1] + jacobian[j, 2] * rates[leg, 2]
+                own += rotation[i, j] * swing
+            velocity[leg, i] = base_velocity[i] + own
+        for i in range(3):
+            j, k = (i + 1) % 3, (i + 2) % 3
+            velocity[leg, i] += base_rate[j] * lever[k] - base_rate[k] * lever[j]
+
+
+@compiled
 def foot_in_base(tree: Any, leg: int, joint_position: Array) -> Array:
     """Centre of one foot in the base frame, (3,), m, for the angles of its leg (3,), rad."""
     foot = np.empty(3)
