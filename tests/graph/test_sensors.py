@@ -168,5 +168,6 @@ def test_an_imu_that_stops_makes_the_state_invalid_when_running_free(
         time.sleep(0.001)
 
     wait_until(lambda: tick(True) or (states and states[-1].valid))
-    wait_until(lambda: tick(False) or not states[-1].valid)
-    assert "no sensor data" in states[-1].invalid_reason
+    # A busy machine may lose samples before, which the state says in words of its own; without an IMU it must come to these.
+    wait_until(lambda: tick(False) or "no sensor data" in states[-1].invalid_reason)
+    assert not states[-1].valid
