@@ -127,7 +127,8 @@ def test_every_message_carries_the_time_of_the_physical_sample(first: Played) ->
     for topic in OF_A_TICK:
         ends = [message for message in first.heard[topic] if getattr(message, "source", "") == "servo_bridge: ended"]
         stamps = np.array([seconds(message) for message in first.heard[topic] if message not in ends])
-        ticks = (stamps[stamps > 0.0] - phase) / PERIOD
+        stamps = stamps[stamps > 0.0]
+        ticks = (stamps - phase) / PERIOD
         np.testing.assert_allclose(ticks, np.round(ticks), atol=1e-5, err_msg=topic)
         assert stamps.max() == pytest.approx(joints[-1], abs=2 * PERIOD)
         assert (np.diff(stamps) > 0.0).all(), topic
@@ -141,7 +142,7 @@ def test_the_state_says_how_sure_it_is(first: Played) -> None:
     valid = [message for message in first.heard["/robot_state"] if message.valid]
     assert len(valid) > 100
     for message in valid[::50]:
-        for covariance in (message.pose.covariance, message.twist.covariance):
+        for covariance in (message.pose_covariance, message.twist_covariance):
             matrix = np.array(covariance).reshape(6, 6)
             np.testing.assert_allclose(matrix, matrix.T, atol=1e-12)
             assert (np.linalg.eigvalsh(matrix) > 0.0).all()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from surefoot.robot.command import JointCommand
-from surefoot.servos.limiter import CommandLimiter, clamp_by_name
+from surefoot.servos.limiter import CommandLimiter
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.settings import BridgeSettings
 
@@ -32,12 +32,14 @@ def torque(made: JointCommand, position: np.ndarray, velocity: np.ndarray) -> np
     return made.effort + made.stiffness * (made.position - position) + made.damping * (made.velocity - velocity)
 
 
-def test_nan_does_not_pass_a_clamp() -> None:  # case 112
-    with pytest.raises(FloatingPointError, match="a effort is nan"):
-        clamp_by_name("a", "effort", np.array([np.nan]), np.array([-1.0]), np.array([1.0]))
-    values, remarks = clamp_by_name("ab", "effort", np.array([np.inf, 0.5]), np.full(2, -1.0), np.full(2, 1.0))
-    np.testing.assert_array_equal(values, [1.0, 0.5])
-    assert remarks == ("a effort inf clamped to 1",)
+@pytest.mark.parametrize("key", ["position", "velocity", "effort", "stiffness", "damping"])
+def test_nan_does_not_pass_the_limiter(key: str) -> None:  # case 112
+    wanted = command()
+    getattr(wanted, key)[4] = np.nan
+    with pytest.raises(FloatingPointError, match=f"RF_HFE {key} is nan"):
+        limiter().limit(0.004, wanted, STAND, np.zeros(12))
+    with pytest.raises(FloatingPointError, match="LF_HAA joint_velocity is nan"):
+        limiter().limit(0.004, command(), STAND, np.array([np.nan, *np.zeros(11)]))
 
 
 def test_a_command_inside_the_limits_passes_untouched() -> None:

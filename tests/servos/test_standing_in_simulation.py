@@ -17,14 +17,7 @@ from surefoot.terrain.world import World
 @pytest.mark.parametrize("name", ["hyq", "links"])
 def test_up_and_down(name: str) -> None:
     model = load_robot(name)
-    limits = JointLimits.from_arrays(
-        model.description,
-        model.joint_names,
-        lower=model.position_lower,
-        upper=model.position_upper,
-        velocity=model.velocity_limit,
-        effort=model.effort_limit,
-    )
+    limits = JointLimits.of(model)
     bridge, robot = ServoBridge(model.description, limits, BridgeSettings()), SimulatedRobot(model, World(), seed=1)
     requests, modes, heights = {5: Request.ARM, 100: Request.STAND}, [Mode.OFF], {}
     for tick in range(round(8.0 / robot.period)):

@@ -4,10 +4,13 @@
 `tf_transformations` is the package for this where ROS 2 is installed. PyPI has `transforms3d`, which it wraps and which puts w first.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from transforms3d.euler import euler2quat, quat2euler
-from transforms3d.quaternions import quat2mat
+
+from surefoot.robot.spatial import rotation_from_quaternion
 
 Array = NDArray[np.float64]
 
@@ -19,7 +22,11 @@ def _w_first(quaternion: Array) -> tuple[float, float, float, float]:
 
 def rotation_matrix(quaternion: Array) -> Array:
     """Rotation matrix (3, 3) of a quaternion x y z w; a quaternion of zeros turns nothing."""
-    result: Array = quat2mat(_w_first(quaternion))
+    squared = float(quaternion @ quaternion)
+    if squared == 0.0:
+        return np.eye(3)
+    result = np.empty((3, 3))
+    rotation_from_quaternion(quaternion / math.sqrt(squared), result)
     return result
 
 

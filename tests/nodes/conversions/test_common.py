@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.errors import SensorError
-from surefoot.nodes.conversions.common import Order, array_of, by_name, point_of, quaternion_of, seconds_of, stamp_of, vector_of
+from surefoot.nodes.conversions.common import Order, array_of, doubles, point_of, quaternion_of, seconds_of, stamp_of, vector_of
 
 
 @given(st.integers(min_value=0, max_value=1_000_000_000))
@@ -53,8 +53,25 @@ def test_order_refuses_missing_unknown_and_doubled_names(given_names: tuple[str,
     assert order.places(("a", "b", "c")) == [0, 1, 2]
 
 
+def test_values_come_in_the_order_of_the_description() -> None:
+    order = Order("joint", ("a", "b"))
+    for given_names, right, rows in ((("a", "b"), [1.0, 2.0], [[1, 2], [3, 4]]), (("b", "a"), [2.0, 1.0], [[3, 4], [1, 2]])):
+        order.places(given_names)
+        np.testing.assert_array_equal(order.values("effort", [1.0, 2.0]), right)
+        np.testing.assert_array_equal(order.values("force", [1.0, 2.0, 3.0, 4.0], 2), rows)
+
+
 def test_values_without_a_name_are_refused() -> None:
-    np.testing.assert_array_equal(by_name("effort", [1.0, 2.0], [1, 0]), [2.0, 1.0])
+    order = Order("joint", ("a", "b"))
+    order.places(("b", "a"))
     for values in ([], [1.0], [1.0, 2.0, 3.0]):
         with pytest.raises(SensorError, match=f"effort: {len(values)} values for 2 names"):
-            by_name("effort", values, [1, 0])
+            order.values("effort", values)
+    with pytest.raises(SensorError, match="force: 5 values for 2 names of 3 each"):
+        order.values("force", [0.0] * 5, 3)
+
+
+def test_doubles_are_what_numpy_had() -> None:
+    values = np.arange(6.0).reshape(2, 3)
+    assert list(doubles(values)) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert list(doubles(values.T)) == [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]

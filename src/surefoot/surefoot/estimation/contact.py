@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which feet bear load: a probability per foot from forces or, without force sensors, from joint torques."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.estimation.settings import ContactSettings
 
 Array = NDArray[np.float64]
@@ -36,20 +39,33 @@ class ContactDetector:
             normal_base: unit vector out of the ground, in base, (3,).
         """
         force = force_base
-        blind = np.isnan(force_base).any(axis=1)
-        if blind.any():
+        if np.isnan(force_base).any():
             force = force_base.copy()
-            for leg in np.flatnonzero(blind):
+            for leg in np.flatnonzero(np.isnan(force_base).any(axis=1)):
                 force[leg] = foot_force_from_torque(joint_effort[3 * leg : 3 * leg + 3], foot_jacobians[leg], self._damping)
-        excess = (force @ normal_base - np.where(self.in_contact, self._end, self._begin)) / self._scale
-        probability: Array = 0.5 + 0.5 * np.tanh(0.5 * excess)
-        probability[np.isnan(probability)] = 0.0
-        self.in_contact = probability >= 0.5
+        probability, in_contact = np.empty(4), np.empty(4, dtype=np.bool_)
+        _judge(force, normal_base, self.in_contact, self._begin, self._end, self._scale, probability, in_contact)
+        self.in_contact = in_contact
         return probability
 
     def reset(self) -> None:
         """All feet in the air."""
         self.in_contact = np.zeros(4, dtype=np.bool_)
+
+
+@compiled
+def _judge(
+    force: Array, normal: Array, before: NDArray[np.bool_], begin: float, end: float, scale: float, probability: Array,
+    in_contact: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    """Write probability and decision of each foot, (4,)."""
+    for leg in range(4):
+        along = force[leg, 0] * normal[0] + force[leg, 1] * normal[1] + force[leg, 2] * normal[2]
+        threshold = end if before[leg] else begin
+        probability[leg] = 0.5 + 0.5 * math.tanh(0.5 * (along - threshold) / scale)
+        if math.isnan(probability[leg]):
+            probability[leg] = 0.0
+        in_contact[leg] = probability[leg] >= 0.5
 
 
 def foot_force_from_torque(joint_effort: Array, foot_jacobian: Array, damping: float) -> Array:

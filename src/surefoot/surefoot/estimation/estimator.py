@@ -202,7 +202,8 @@ class StateEstimator:
             self._place_variance,
         )
         states["angular_velocity"], states["specific_force"] = rate, force
-        self._states, self._good = states, states.copy()
+        self._states, self._numbers = states, states.view(np.float64)
+        self._good = self._numbers.copy()
         return self._advance(sample, rate, force, 0.0)
 
     def _advance(self, sample: SensorSample, rate: Array, force: Array, step: float) -> RobotState:
@@ -213,14 +214,14 @@ class StateEstimator:
         probability = self._contact.update(sample.foot_force, *self._torques(states, sample, rate, step), normal_base)
         if step > 0.0:
             self._tick(states, sample, rate, force, step)
-        diverged = not np.isfinite(states.view(np.float64)).all()
+        diverged = not np.isfinite(self._numbers).all()
         if diverged:
             self.refusals.add("diverged", f"the filter left the finite at {sample.time:.6f} s; its last good state was put back")
-            states[:] = self._good
+            self._numbers[:] = self._good
             self._trust_after = sample.time + self._settings.validity.recovery_time
             self._silence = step
         else:
-            self._good[:] = states
+            self._good[:] = self._numbers
         estimate = base_estimate(states, self._parameters)
         left_out_for = float(states["all_left_out"][0])
         reasons = list(doubts(estimate.pose_covariance, estimate.twist_covariance, left_out_for, self._settings.validity))
@@ -263,10 +264,9 @@ class StateEstimator:
     def _torques(self, states: Records, sample: SensorSample, rate: Array, step: float) -> tuple[Array, Array]:
         """Torques against the ground and foot Jacobians, where a foot force has to come from them; they are not looked at elsewhere."""
         jacobians = np.zeros((4, 3, 3))
-        blind = np.flatnonzero(np.isnan(sample.foot_force).any(axis=1)).tolist()
-        if not blind:
+        if not np.isnan(sample.foot_force).any():
             return sample.joint_effort, jacobians
-        for leg in blind:
+        for leg in np.flatnonzero(np.isnan(sample.foot_force).any(axis=1)).tolist():
             jacobians[leg] = foot_jacobian_in_base(self._trees[0], leg, sample.joint_position[3 * leg : 3 * leg + 3])
         rotation = states["rotation"][0]
         turning = rotation @ (rate - states["gyroscope_bias"][0])

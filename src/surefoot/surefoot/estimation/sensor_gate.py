@@ -99,8 +99,42 @@ class SensorGate:
         refusal = self._refuse_time(time) or self._refuse_names(joints.names)
         if refusal:
             return refusal
-        position, velocity, effort = (_numbers(values) for values in (joints.position, joints.velocity, joints.effort))
-        rate, force = _numbers(imu.angular_velocity), _numbers(imu.specific_force)
+        raw = (joints.position, joints.velocity, joints.effort, imu.angular_velocity, imu.specific_force)
+        position, velocity, effort, rate, force = data = tuple(map(_numbers, raw))
+        if not self._plainly_right(*data):
+            refusal = self._look_closely(joints.names, *data)
+            if refusal:
+                return refusal
+        has_velocity, has_effort = _measured(velocity), _measured(effort)
+        foot_force = self._foot_force(feet)
+        if isinstance(foot_force, Refusal):
+            return foot_force
+
+        self._time = time
+        position = position[self._places]
+        derivative = self._velocity_filter.update(time, position) if self._differentiate else None
+        if has_velocity or derivative is None:
+            derivative = velocity[self._places]
+        effort = effort[self._places] if has_effort else np.full(len(self._joint_names), np.nan)
+        return SensorSample(time, position, derivative, effort, rate, force, foot_force)
+
+    def _plainly_right(self, position: Array, velocity: Array, effort: Array, rate: Array, force: Array) -> bool:
+        """Whether everything is there, finite and within limits: what almost every sample is, seen at a glance."""
+        joints, limits = self._joint_names, self._settings
+        shape = (len(joints),)
+        return bool(
+            position.shape == velocity.shape == effort.shape == shape
+            and rate.shape == force.shape == (3,)
+            and np.isfinite(np.concatenate((position, velocity, effort))).all()
+            # Stated as what is right, so that a NaN is wrong.
+            and all(abs(value) <= limits.angular_velocity_limit for value in rate.tolist())
+            and all(abs(value) <= limits.specific_force_limit for value in force.tolist())
+        )
+
+    def _look_closely(
+        self, names: Sequence[str], position: Array, velocity: Array, effort: Array, rate: Array, force: Array
+    ) -> Refusal | None:
+        """What is wrong, in words; None if it is only that something is not measured."""
         count = len(self._joint_names)
         lengths = {
             "joint positions": (position.shape, (count,)),
@@ -112,17 +146,16 @@ class SensorGate:
         for what, (given, right) in lengths.items():
             if given != right:
                 return self.refusals.add("wrong_length", f"{what} have shape {given}, not {right}")
-        has_velocity, has_effort = (array.size > 0 and not np.isnan(array).all() for array in (velocity, effort))
-        if not has_velocity and not self._differentiate:
+        if not _measured(velocity) and not self._differentiate:
             return self.refusals.add("velocity_missing", "joint velocities are not measured; set gate.missing_velocity: differentiate")
         for what, array, measured in (
             ("joint position", position, True),
-            ("joint velocity", velocity, has_velocity),
-            ("joint effort", effort, has_effort),
+            ("joint velocity", velocity, _measured(velocity)),
+            ("joint effort", effort, _measured(effort)),
         ):
             if measured and not np.isfinite(array).all():
                 worst = int(np.argmin(np.isfinite(array)))
-                return self.refusals.add("not_finite", f"{what} of '{joints.names[worst]}' is {array[worst]}")
+                return self.refusals.add("not_finite", f"{what} of '{names[worst]}' is {array[worst]}")
         for what, array in {"angular velocity": rate, "specific force": force}.items():
             if not np.isfinite(array).all():
                 return self.refusals.add("not_finite", f"{what} of the IMU is {array.tolist()}")
@@ -133,17 +166,7 @@ class SensorGate:
         ):
             if np.abs(array).max() > limit:
                 return self.refusals.add("implausible", f"{what} of the IMU is {array.tolist()}, beyond {limit:g} {unit}")
-        foot_force = self._foot_force(feet)
-        if isinstance(foot_force, Refusal):
-            return foot_force
-
-        self._time = time
-        position = position[self._places]
-        derivative = self._velocity_filter.update(time, position) if self._differentiate else None
-        if has_velocity or derivative is None:
-            derivative = velocity[self._places]
-        effort = effort[self._places] if has_effort else np.full(count, np.nan)
-        return SensorSample(time, position, derivative, effort, rate, force, foot_force)
+        return None
 
     def reset(self) -> None:
         """Accept any stamp next, as after a jump of the clock. The counts stay."""
@@ -173,13 +196,15 @@ class SensorGate:
         return None
 
     def _foot_force(self, feet: RawFeet | None) -> Array | Refusal:
-        result = np.full((len(self._foot_names), 3), np.nan)
         if feet is None or not len(feet.names):
-            return result
+            return np.full((len(self._foot_names), 3), np.nan)
+        force = _numbers(feet.force)
+        if tuple(feet.names) == self._foot_names and force.shape == (len(feet.names), 3) and np.isfinite(force).all():
+            return force
+        result = np.full((len(self._foot_names), 3), np.nan)
         problem = _name_problem(tuple(feet.names), self._foot_names, "foot")
         if problem:
             return self.refusals.add(*problem)
-        force = _numbers(feet.force)
         if force.shape != (len(feet.names), 3):
             return self.refusals.add("wrong_length", f"foot forces have shape {force.shape}, not {(len(feet.names), 3)}")
         for name, vector in zip(feet.names, force, strict=True):
@@ -187,6 +212,11 @@ class SensorGate:
                 return self.refusals.add("not_finite", f"force of foot '{name}' is {vector.tolist()}")
             result[self._foot_names.index(name)] = vector
         return result
+
+
+def _measured(values: Array) -> bool:
+    """Whether there are values at all; a sensor that is not there says nothing, or NaN throughout."""
+    return values.size > 0 and not (math.isnan(values.flat[0]) and np.isnan(values).all())
 
 
 def _numbers(values: object) -> Array:

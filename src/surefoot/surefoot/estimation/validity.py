@@ -19,7 +19,7 @@ def doubts(pose_covariance: Array, twist_covariance: Array, left_out_for: float,
         settings: limits.
     """
     result = []
-    pose, twist = np.diag(pose_covariance).tolist(), np.diag(twist_covariance).tolist()
+    pose, twist = pose_covariance.diagonal().tolist(), twist_covariance.diagonal().tolist()
     quantities = (
         ("height", pose[2], settings.height_standard_deviation, "m"),
         ("tilt", max(pose[3:5]), settings.tilt_standard_deviation, "rad"),

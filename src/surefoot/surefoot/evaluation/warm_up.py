@@ -15,6 +15,9 @@ from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.policy import Controlling, Planning
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
+from surefoot.servos.bridge import ServoBridge
+from surefoot.servos.limits import JointLimits
+from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.snapshot import Candidate, Snapshot
@@ -28,6 +31,11 @@ ROBOT = "hyq"
 def _estimation() -> None:
     model = load_robot(ROBOT)
     StateEstimator(model.description, model, read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")).warm_up()
+
+
+def _servos() -> None:
+    model = load_robot(ROBOT)
+    ServoBridge(model.description, JointLimits.of(model), BridgeSettings()).warm_up()
 
 
 def _planning() -> None:
@@ -53,7 +61,7 @@ def _traces() -> None:
 def warm_up(report: Callable[[str], None] = print) -> None:
     """Run every compiled function once; parts that do not need each other are compiled on all cores."""
     with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
-        parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _planning, _estimation)}
+        parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _planning, _estimation, _servos)}
         for part in as_completed(parts):
             part.result()
             report(f"{parts[part]} compiled")

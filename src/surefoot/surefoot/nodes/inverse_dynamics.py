@@ -16,6 +16,7 @@ from surefoot.nodes.conversions.plan import PlanReader
 from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.robot.command import JointCommand
+from surefoot.robot.state import RobotState
 
 SOURCE = "inverse_dynamics"
 
@@ -34,23 +35,37 @@ class InverseDynamicsNode(SurefootNode):
         self._controlling.warm_up(self.model)
         self._commands = self.create_publisher(ServoCommand, "/servo_command", quality.command(self.lockstep))
         join = TickJoin(("/robot_state", "/motion_plan"), "/motion_plan", self.lockstep, self._tick)
-        self.create_subscription(RobotStateMessage, "/robot_state", join.receiver("/robot_state"), quality.command(self.lockstep))
+        # The state is read while the planner still plans.
+        self.create_subscription(
+            RobotStateMessage,
+            "/robot_state",
+            lambda message: join.push("/robot_state", self._state(message)),
+            quality.command(self.lockstep),
+        )
         self.create_subscription(MotionPlan, "/motion_plan", join.receiver("/motion_plan"), quality.command(self.lockstep))
 
     def _tick(self, tick: Tick) -> None:
         plan, state = tick["/motion_plan"], tick["/robot_state"]
         command = None
-        if plan.activity != MotionPlan.INACTIVE and state is not None and state.valid:
+        if plan.activity != MotionPlan.INACTIVE and state is not None:
             command = self._command(plan, state)
         stamp = seconds_of(plan.header.stamp)
         answer = idle_command(stamp, SOURCE) if command is None else message_of_command(command, self.model.description, SOURCE)
         answer.activity = plan.activity
         self._commands.publish(answer)
 
-    def _command(self, plan: MotionPlan, message: RobotStateMessage) -> JointCommand | None:
+    def _state(self, message: RobotStateMessage) -> RobotState | None:
+        """The state, None where it is not one to walk on."""
+        try:
+            return self._states.read(message) if message.valid else None
+        except SensorError as error:
+            self.fault("refused_message", str(error))
+            return None
+
+    def _command(self, plan: MotionPlan, state: RobotState) -> JointCommand | None:
         """The command, None where there is none that may be used."""
         try:
-            state, record = self._states.read(message), self._plans.read(plan)
+            record = self._plans.read(plan)
         except SensorError as error:
             self.fault("refused_message", str(error))
             return None

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: a gamepad that plays a story, one message a tick."""
 
-from sensor_msgs.msg import JointState, Joy
+from sensor_msgs.msg import Joy
+from surefoot_msgs.msg import RobotMode
 
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
@@ -14,7 +15,7 @@ from surefoot.teleop.settings import OperatorSettings
 
 
 class ScriptedPadNode(SurefootNode):
-    """Topics: /joint_states as the clock in; /joy out.
+    """Topics: /robot_mode as the clock in; /joy out.
 
     Parameters:
         story: a name in config/stories, or a path.
@@ -27,12 +28,12 @@ class ScriptedPadNode(SurefootNode):
         layout = read_layout(config / "gamepads", settings.layout)
         self._pad = ScriptedPad(read_story(find_story(self.declare_parameter("story", "demo").value)), layout)
         self._joy = self.create_publisher(Joy, "/joy", quality.command(True))
-        self.create_subscription(JointState, "/joint_states", self.timed(self._tick), quality.sensor(self.lockstep))
+        self.create_subscription(RobotMode, "/robot_mode", self.timed(self._tick), quality.command(self.lockstep))
 
-    def _tick(self, joints: JointState) -> None:
-        message = self._pad.at(seconds_of(joints.header.stamp))
+    def _tick(self, mode: RobotMode) -> None:
+        message = self._pad.at(seconds_of(mode.header.stamp))
         joy = Joy(axes=list(message.axes), buttons=list(message.buttons))
-        joy.header.stamp = joints.header.stamp
+        joy.header.stamp = mode.header.stamp
         self._joy.publish(joy)
 
 

@@ -4,7 +4,7 @@
 import math
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import QuaternionStamped
@@ -15,7 +15,7 @@ from surefoot.errors import SensorError
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.command import CommandReader, message_of_command
-from surefoot.nodes.conversions.common import Order, array_of_quaternion, by_name, seconds_of, stamp_of
+from surefoot.nodes.conversions.common import Order, array_of_quaternion, seconds_of, stamp_of
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.nodes.tick_clock import TickClock
 from surefoot.robot.command import JointCommand
@@ -42,15 +42,9 @@ class ServoBridgeNode(SurefootNode):
         super().__init__("servo_bridge")
         model, description = self.model, self.model.description
         settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
-        limits = JointLimits.from_arrays(
-            description,
-            description.joint_names,
-            lower=model.position_lower,
-            upper=model.position_upper,
-            velocity=model.velocity_limit,
-            effort=model.effort_limit,
-        )
+        limits = JointLimits.of(model)
         self._bridge = ServoBridge(description, limits, settings)
+        ServoBridge(description, limits, settings).warm_up()
         self._patience = self.number("patience", 10.0)
         self._safe_damping = description.servos.safe_damping
         self._joints, self._commands = Order("joint", description.joint_names), CommandReader(description)
@@ -58,7 +52,7 @@ class ServoBridgeNode(SurefootNode):
         self._period = 1.0 / description.control.rate
         self._tick_clock = TickClock(2.0 * self._period)
         self._time, self._position = 0.0, model.lie_joint_position
-        self._attitude_from: QuaternionStamped | None = None
+        self._attitude_before: Attitude | None = None
         self._activity = 0
         self._requests: list[int] = []
         self._given_up = -math.inf
@@ -88,18 +82,23 @@ class ServoBridgeNode(SurefootNode):
         return {f"bridge_{name}": str(count) for name, count in sorted(self._counted.items())}
 
     def _receiver(self, topic: str) -> Callable[[Any], None]:
-        push = self._join.receiver(topic)
+        # What can be read before the command comes is read while the others still work on it.
+        read: Callable[[Any], Any] = {JOINTS: self._read_joints, ATTITUDE: self._read_attitude}.get(topic, lambda message: message)
 
         def hear(message: Any) -> None:
             if topic == OPERATOR and message.request:
                 # Each counts once, also where several commands come between two ticks.
                 self._requests.append(message.request)
-            if topic != JOINTS and self.lockstep and seconds_of(message.header.stamp) <= self._given_up:
-                self.fault("late_message", f"{topic} for {seconds_of(message.header.stamp):.3f} s came after that tick was given up")
+            if topic != JOINTS and self.lockstep and self._is_late(topic, seconds_of(message.header.stamp)):
+                self.fault("late_message", f"{topic} of {seconds_of(message.header.stamp):.3f} s came after its tick was given up")
                 return
-            push(message)
+            self._join.push(topic, read(message))
 
         return hear
+
+    def _is_late(self, topic: str, stamp: float) -> bool:
+        # What the operator wants is said after one tick and meant for the next.
+        return stamp < self._given_up if topic == OPERATOR else stamp <= self._given_up
 
     def _hear_status(self, status: GaitStatus) -> None:
         self._rehearsing = status.request_state == GaitStatus.REHEARSING
@@ -120,7 +119,7 @@ class ServoBridgeNode(SurefootNode):
             tick = self._join.give_up()
             if tick is not None:
                 if tick[JOINTS] is not None:
-                    self._given_up = seconds_of(tick[JOINTS].header.stamp)
+                    self._given_up = tick[JOINTS].stamp
                 self._tick(tick)
 
     def _tick(self, tick: Tick) -> None:
@@ -129,7 +128,7 @@ class ServoBridgeNode(SurefootNode):
         if command is not None:
             self._activity = command.activity
         self._time = self._now(joints)
-        sample = self._sample(joints)
+        sample = None if joints is None else joints.sample
         if sample is not None and np.isfinite(sample.joint_position).all():
             self._position = sample.joint_position
         output = self._law(
@@ -137,14 +136,14 @@ class ServoBridgeNode(SurefootNode):
             sample=sample,
             command=self._command(command),
             request=self._next_request(),
-            attitude=self._attitude(tick[ATTITUDE]),
+            attitude=self._news(tick[ATTITUDE]),
             planner_activity=self._activity,
         )
         self._publish(output)
 
-    def _now(self, joints: JointState | None) -> float:
+    def _now(self, joints: "_Joints | None") -> float:
         """Time of the tick on the clock of the stamps; where no sample comes, it goes on by itself."""
-        stamp = None if joints is None else seconds_of(joints.header.stamp)
+        stamp = None if joints is None else joints.stamp
         if not self.lockstep:
             return self._tick_clock.look(stamp, time.monotonic())
         return self._time + self._period if stamp is None else stamp
@@ -155,20 +154,19 @@ class ServoBridgeNode(SurefootNode):
             return int(OperatorCommand.STOP)
         return self._requests.pop(0) if self._requests else 0
 
-    def _sample(self, joints: JointState | None) -> SensorSample | None:
-        if joints is None:
-            return None
-        nothing = np.full(3, np.nan)
+    def _read_joints(self, message: JointState) -> "_Joints":
+        stamp, nothing = seconds_of(message.header.stamp), np.full(3, np.nan)
         try:
-            places = self._joints.places(joints.name)
-            position, velocity, effort = (
-                by_name(what, getattr(joints, what), places) if what == "position" or len(getattr(joints, what)) else np.full(12, np.nan)
-                for what in ("position", "velocity", "effort")
+            self._joints.places(message.name)
+            position = self._joints.values("position", message.position)
+            velocity, effort = (
+                self._joints.values(what, values) if len(values) else np.full(12, np.nan)
+                for what, values in (("velocity", message.velocity), ("effort", message.effort))
             )
         except SensorError as error:
             self.fault("refused_message", str(error))
-            return None
-        return SensorSample(seconds_of(joints.header.stamp), position, velocity, effort, nothing, nothing, np.full((4, 3), np.nan))
+            return _Joints(stamp, None)
+        return _Joints(stamp, SensorSample(stamp, position, velocity, effort, nothing, nothing, np.full((4, 3), np.nan)))
 
     def _command(self, message: ServoCommand | None) -> JointCommand | None:
         if message is None:
@@ -179,14 +177,16 @@ class ServoBridgeNode(SurefootNode):
             self.fault("refused_message", str(error))
             return None
 
-    def _attitude(self, message: QuaternionStamped | None) -> Attitude | None:
-        if message is None or message is self._attitude_from:
-            # What was heard before is no news: an estimator that fell silent must show.
-            return None
-        self._attitude_from = message
+    @staticmethod
+    def _read_attitude(message: QuaternionStamped) -> Attitude | None:
         quaternion = array_of_quaternion(message.quaternion)
         # A quaternion of zeros is how the estimator says that it does not know.
         return attitude_of(quaternion) if quaternion.any() else None
+
+    def _news(self, attitude: Attitude | None) -> Attitude | None:
+        """What was heard before is no news: an estimator that fell silent must show."""
+        before, self._attitude_before = self._attitude_before, attitude
+        return None if attitude is before else attitude
 
     def _publish(self, output: BridgeOutput) -> None:
         message = message_of_command(output.command, self.model.description, f"servo_bridge: {output.mode.name}")
@@ -203,6 +203,13 @@ class ServoBridgeNode(SurefootNode):
             self._told = news
             refused = f"; refused: {output.refused}" if output.refused else ""
             self.get_logger().info(f"{output.mode.name}: {output.reason}{refused}")
+
+
+class _Joints(NamedTuple):
+    """What came on /joint_states: its stamp, s, and the sample, None where it cannot be used."""
+
+    stamp: float
+    sample: SensorSample | None
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 """Node: sensor data in, the state of the robot with its covariance out."""
 
 import numpy as np
-from geometry_msgs.msg import Quaternion, QuaternionStamped, TransformStamped, Vector3
+from geometry_msgs.msg import Quaternion, QuaternionStamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Imu, JointState
@@ -16,7 +16,8 @@ from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGa
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
-from surefoot.nodes.conversions.common import seconds_of, stamp_of
+from surefoot.nodes.conversions.common import quaternion_of, seconds_of, stamp_of
+from surefoot.nodes.conversions.odometry import odometry_of_state, transform_of_odometry
 from surefoot.nodes.conversions.state import message_of_state
 from surefoot.nodes.freshness import Freshness
 from surefoot.nodes.join import Tick, TickJoin
@@ -100,8 +101,8 @@ class StateEstimatorNode(SurefootNode):
             # One message a tick, so that nobody waits for a state that cannot come.
             empty = RobotStateMessage(valid=False, invalid_reason="no sample that can be used came yet")
             empty.header.stamp = stamp_of(time)
-            self._publish_attitude(empty)
             self._states.publish(empty)
+            self._publish_attitude(empty)
             return
         position, velocity = np.empty((4, 3)), np.empty((4, 3))
         feet_in_odom(
@@ -111,27 +112,19 @@ class StateEstimatorNode(SurefootNode):
         message = message_of_state(state, self.model.description, position, velocity, float("nan"))
         # A sample that was refused leaves the last state, but the tick is this one.
         message.header.stamp = stamp_of(time)
-        self._publish_attitude(message)
         self._states.publish(message)
+        self._publish_attitude(message)
         self._count += 1
         if self._count % ODOMETRY_EVERY == 0:
-            self._publish_odometry(message)
+            odometry = odometry_of_state(message)
+            self._odometry.publish(odometry)
+            self._transforms.publish(TFMessage(transforms=[transform_of_odometry(odometry)]))
 
     def _publish_attitude(self, message: RobotStateMessage) -> None:
         """The attitude alone, for the servo bridge; a quaternion of zeros where it is not known."""
         attitude = QuaternionStamped(header=message.header)
-        attitude.quaternion = message.pose.pose.orientation if message.valid else Quaternion(w=0.0)
+        attitude.quaternion = quaternion_of(message.base_orientation) if message.valid else Quaternion(w=0.0)
         self._attitudes.publish(attitude)
-
-    def _publish_odometry(self, message: RobotStateMessage) -> None:
-        self._odometry.publish(
-            Odometry(header=message.header, child_frame_id=message.child_frame_id, pose=message.pose, twist=message.twist)
-        )
-        transform = TransformStamped(header=message.header, child_frame_id=message.child_frame_id)
-        position = message.pose.pose.position
-        transform.transform.translation = Vector3(x=position.x, y=position.y, z=position.z)
-        transform.transform.rotation = message.pose.pose.orientation
-        self._transforms.publish(TFMessage(transforms=[transform]))
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 """Node: the one door between people, or what drives in their place, and the robot."""
 
 from geometry_msgs.msg import TwistStamped
-from sensor_msgs.msg import JointState, Joy
+from sensor_msgs.msg import Joy
 from surefoot_msgs.msg import GaitRequest, GaitStatus, OperatorCommand, RobotMode
 
 from surefoot.gait.library import read_gaits
@@ -20,7 +20,9 @@ from surefoot.teleop.settings import OperatorSettings
 
 
 class TeleopNode(SurefootNode):
-    """Topics: /joy, /cmd_vel, /gait_request, and /joint_states as the clock of ticks in; /operator_command out.
+    """Topics: /joy, /cmd_vel, /gait_request, and /robot_mode as the clock of ticks in; /operator_command out.
+
+    Each mode that comes ends a tick: what the operator wants at the next one is on its way before its samples are.
 
     Parameters:
         pad_lockstep: each tick waits for a /joy message of its own; for a scripted pad, which sends one a tick.
@@ -33,17 +35,17 @@ class TeleopNode(SurefootNode):
         gaits = read_gaits(config / "gaits" / f"{self.model.description.gait_set}.yaml")
         layout = read_layout(config / "gamepads", self.declare_parameter("layout", settings.layout).value)
         self._operator = Operator(layout, settings, gaits.names)
-        self._time, self._walking = 0.0, False
+        self._time = 0.0
         self._limits: PlanarVelocity | None = None
         self._gaits = gaits
         self._commands = self.create_publisher(OperatorCommand, "/operator_command", quality.operator(self.lockstep))
         waits = self.declare_parameter("pad_lockstep", False).value
-        topics = ("/joint_states", "/robot_mode", "/joy") if waits else ("/joint_states", "/robot_mode")
-        self._join = TickJoin(topics, "/joint_states", self.lockstep, self.timed(self._tick))
+        self._join = TickJoin(("/robot_mode", "/joy") if waits else ("/robot_mode",), "/robot_mode", self.lockstep, self.timed(self._tick))
         if self.lockstep:
-            # The mode of a tick is known only after it: each tick meets the mode of the one before.
+            # Nothing came before the first tick.
             self._join.push("/robot_mode", RobotMode())
-        self.create_subscription(JointState, "/joint_states", self._join.receiver("/joint_states"), quality.sensor(self.lockstep))
+            if waits:
+                self._join.push("/joy", None)
         self.create_subscription(RobotMode, "/robot_mode", self._join.receiver("/robot_mode"), quality.command(self.lockstep))
         if waits:
             self.create_subscription(Joy, "/joy", self._join.receiver("/joy"), quality.command(True))
@@ -76,11 +78,11 @@ class TeleopNode(SurefootNode):
             self._limits = PlanarVelocity(gait.max_forward_speed, gait.max_strafe_speed, gait.max_turn_rate) if gait.moves else None
 
     def _tick(self, tick: Tick) -> None:
-        self._time = seconds_of(tick["/joint_states"].header.stamp)
         mode, joy = tick["/robot_mode"], tick.get("/joy")
+        self._time = seconds_of(mode.header.stamp)
         if joy is not None:
             self._operator.pad_message(self._time, joy.axes, joy.buttons)
-        walking = mode is not None and mode.mode == RobotMode.WALKING
+        walking = mode.mode == RobotMode.WALKING
         wish = self._operator.tick(self._time, walking, self._limits)
         for notice in wish.notices:
             self.get_logger().info(notice)

@@ -77,6 +77,13 @@ class ServoBridge:
         self._refused = ""
         self._last_output: JointCommand | None = None
 
+    def warm_up(self) -> None:
+        """Compile, or read from the cache, everything that a tick calls. The bridge that did this is not to be used further."""
+        one = np.ones(len(self._limits.names))
+        command = JointCommand(0.0, self._stand, 0.0 * one, 0.0 * one, one, one)
+        command_problem(self._limits.names, command)
+        self._limiter.limit(0.0, command, self._stand, 0.0 * one)
+
     def tick(
         self,
         time: float,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
+from surefoot.servos.bounds import all_between
 from surefoot.servos.limits import not_finite
 
 Array = NDArray[np.float64]
@@ -94,24 +95,24 @@ COMMAND_RANGES = {
     "damping": (0.0, MOST_GAIN),
 }
 """What the numbers of a command may be at all; the limits of the robot come later."""
-_LOWEST, _HIGHEST = (np.array([[bounds[side]] for bounds in COMMAND_RANGES.values()]) for side in (0, 1))
+_LOWEST, _HIGHEST = (np.array([bounds[side] for bounds in COMMAND_RANGES.values()]) for side in (0, 1))
 
 
 def command_problem(joint_names: Sequence[str], command: JointCommand) -> str:
     """Why a command must not come near a motor: shape, NaN, infinity, gains that are negative or absurd; empty if it may pass on."""
     shape = (len(joint_names),)
-    arrays = {key: np.asarray(getattr(command, key)) for key in COMMAND_RANGES}
+    rows = (command.position, command.velocity, command.effort, command.stiffness, command.damping)
+    arrays = dict(zip(COMMAND_RANGES, map(np.asarray, rows), strict=True))
     for key, values in arrays.items():
         if values.shape != shape:
             return f"{key} of the command has shape {values.shape}, not {shape}"
     if not math.isfinite(command.time):
         return f"the command is stamped {command.time}"
-    table = np.array(list(arrays.values()))
+    table = np.array(rows)
     # Stated as what is right, so that a NaN is wrong; the words are looked for only then.
-    right = (table >= _LOWEST) & (table <= _HIGHEST)
-    if right.all():
+    if all_between(table, _LOWEST, _HIGHEST):
         return ""
-    row, place = np.argwhere(~right)[0]
+    row, place = np.argwhere(~((table >= _LOWEST[:, np.newaxis]) & (table <= _HIGHEST[:, np.newaxis])))[0]
     key = list(COMMAND_RANGES)[row]
     lower, upper = COMMAND_RANGES[key]
     problem = not_finite(joint_names, **arrays)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefoot.errors import RobotDescriptionError, UnknownNameError
 from surefoot.robot.description import LEG_NAMES, RobotDescription
+from surefoot.robot.model import RobotModel
 
 Array = NDArray[np.float64]
 
@@ -29,6 +30,18 @@ class JointLimits:
     upper: Array
     velocity: Array
     effort: Array
+
+    @staticmethod
+    def of(model: RobotModel) -> "JointLimits":
+        """Limits of a robot. Raises what `from_arrays` raises."""
+        return JointLimits.from_arrays(
+            model.description,
+            model.joint_names,
+            lower=model.position_lower,
+            upper=model.position_upper,
+            velocity=model.velocity_limit,
+            effort=model.effort_limit,
+        )
 
     @staticmethod
     def from_arrays(

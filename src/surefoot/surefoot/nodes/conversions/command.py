@@ -3,7 +3,7 @@
 
 from surefoot_msgs.msg import ServoCommand
 
-from surefoot.nodes.conversions.common import Order, by_name, seconds_of, stamp_of
+from surefoot.nodes.conversions.common import Order, doubles, seconds_of, stamp_of
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 
@@ -12,8 +12,8 @@ def message_of_command(command: JointCommand, description: RobotDescription, sou
     """The message of a command."""
     message = idle_command(command.time, source)
     message.active, message.joint_names, message.remarks = True, list(description.joint_names), list(command.remarks)
-    message.position, message.velocity, message.effort = command.position.tolist(), command.velocity.tolist(), command.effort.tolist()
-    message.stiffness, message.damping = command.stiffness.tolist(), command.damping.tolist()
+    message.position, message.velocity, message.effort = doubles(command.position), doubles(command.velocity), doubles(command.effort)
+    message.stiffness, message.damping = doubles(command.stiffness), doubles(command.damping)
     return message
 
 
@@ -38,8 +38,8 @@ class CommandReader:
         """
         if not message.active:
             return None
-        places = self._joints.places(message.joint_names)
+        self._joints.places(message.joint_names)
         position, velocity, effort, stiffness, damping = (
-            by_name(what, getattr(message, what), places) for what in ("position", "velocity", "effort", "stiffness", "damping")
+            self._joints.values(what, getattr(message, what)) for what in ("position", "velocity", "effort", "stiffness", "damping")
         )
         return JointCommand(seconds_of(message.header.stamp), position, velocity, effort, stiffness, damping, tuple(message.remarks))

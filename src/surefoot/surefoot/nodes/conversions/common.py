@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stamps, vectors and names, as messages have them."""
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
@@ -51,26 +52,13 @@ def array_of_quaternion(message: Quaternion) -> Array:
     return np.array((message.x, message.y, message.z, message.w))
 
 
-def by_name(what: str, values: Sequence[float], places: Sequence[int], width: int = 1) -> Array:
-    """Values of a message in the order of the description, (n,), or (n, width) for a width over 1.
-
-    Args:
-        what: they are, for the error.
-        values: one for each name of the message.
-        places: index into them for each name of the description, see Order.
-        width: how many values a name has.
-
-    Raises:
-        SensorError: there are not as many values as the names need.
-    """
-    if len(values) != width * len(places):
-        raise SensorError(f"{what}: {len(values)} values for {len(places)} names" + (f" of {width} each" if width > 1 else ""))
-    array = np.array(values, dtype=np.float64)
-    return array[places] if width == 1 else array.reshape(-1, width)[places]
+def doubles(values: Array) -> "array[float]":
+    """The values in the form in which a message takes them without looking at each."""
+    return array("d", values.tobytes())
 
 
 class Order:
-    """Places of names in a message, remembered while the message keeps its order.
+    """Brings the values of a message into the order of the description, by name; the order of a message is remembered.
 
     Args:
         kind: of the names, for the error.
@@ -81,9 +69,10 @@ class Order:
         self._kind, self._names = kind, tuple(names)
         self._given: tuple[str, ...] | None = None
         self._places: list[int] = []
+        self._index: slice | NDArray[np.intp] = slice(None)
 
     def places(self, given: Sequence[str]) -> list[int]:
-        """Index into the message for each name of the description.
+        """Index into the message for each name of the description; what `values` goes by from here on.
 
         Raises:
             SensorError: a name is missing, unknown or doubled.
@@ -93,4 +82,21 @@ class Order:
             if sorted(order) != sorted(self._names):
                 raise SensorError(f"{self._kind} names are {', '.join(order) or 'none'}; needed are {', '.join(self._names)}, once each")
             self._given, self._places = order, [order.index(name) for name in self._names]
+            self._index = slice(None) if order == self._names else np.array(self._places)
         return self._places
+
+    def values(self, what: str, values: Sequence[float], width: int = 1) -> Array:
+        """Values in the order of the description, (n,), or (n, width) for a width over 1.
+
+        Args:
+            what: they are, for the error.
+            values: one for each name of the message, or width of them.
+
+        Raises:
+            SensorError: there are not as many values as the names need.
+        """
+        names = len(self._names)
+        if len(values) != width * names:
+            raise SensorError(f"{what}: {len(values)} values for {names} names" + (f" of {width} each" if width > 1 else ""))
+        ours = np.array(values, dtype=np.float64)
+        return ours[self._index] if width == 1 else ours.reshape(-1, width)[self._index]

@@ -6,9 +6,8 @@ from surefoot_msgs.msg import MotionPlan
 
 from surefoot.gait.modes import FAULT_TEXT
 from surefoot.gait.records import PLAN
-from surefoot.nodes.conversions.common import ODOM, Order, array_of, by_name, point_of, quaternion_of, stamp_of, vector_of
+from surefoot.nodes.conversions.common import ODOM, Order, doubles, stamp_of
 from surefoot.robot.description import RobotDescription
-from surefoot.rotation import quaternion_from_roll_pitch_yaw, roll_pitch_yaw
 
 _PER_FOOT = (
     ("mode", "foot_mode", 1),
@@ -37,15 +36,14 @@ def message_of_plan(time: float, plan: np.void, gait: str, fault: int, descripti
     message = inactive_plan(time)
     message.activity = MotionPlan.MOVING if plan["moving"] else MotionPlan.STANDING
     message.gait, message.phase, message.fault = gait, float(plan["phase"]), FAULT_TEXT[int(fault)]
-    message.base_pose.position = point_of(plan["base_position"])
-    message.base_pose.orientation = quaternion_of(quaternion_from_roll_pitch_yaw(*plan["base_roll_pitch_yaw"]))
-    message.base_twist.linear, message.base_twist.angular = vector_of(plan["base_velocity"]), vector_of(plan["base_rate"])
+    message.base_position, message.base_roll_pitch_yaw = plan["base_position"], plan["base_roll_pitch_yaw"]
+    message.base_linear_velocity, message.base_angular_velocity = plan["base_velocity"], plan["base_rate"]
     message.foot_names = list(description.foot_names)
     message.foot_mode, message.foot_planned_contact = plan["mode"].tolist(), (plan["planned_contact"] != 0).tolist()
-    message.foot_position, message.foot_velocity = plan["foot_position"].reshape(12), plan["foot_velocity"].reshape(12)
-    message.foot_acceleration, message.foot_contact_normal = plan["foot_acceleration"].reshape(12), plan["normal"].reshape(12)
-    message.foot_load, message.foot_friction = plan["load"], plan["friction"]
-    message.foot_time_to_next_event = plan["time_to_next_event"]
+    message.foot_position, message.foot_velocity = doubles(plan["foot_position"]), doubles(plan["foot_velocity"])
+    message.foot_acceleration, message.foot_contact_normal = doubles(plan["foot_acceleration"]), doubles(plan["normal"])
+    message.foot_load, message.foot_friction = doubles(plan["load"]), doubles(plan["friction"])
+    message.foot_time_to_next_event = doubles(plan["time_to_next_event"])
     return message
 
 
@@ -71,11 +69,9 @@ class PlanReader:
         record = np.zeros(1, PLAN)
         plan = record[0]
         plan["phase"], plan["moving"] = message.phase, message.activity == MotionPlan.MOVING
-        plan["base_position"] = array_of(message.base_pose.position)
-        orientation = message.base_pose.orientation
-        plan["base_roll_pitch_yaw"] = roll_pitch_yaw(np.array((orientation.x, orientation.y, orientation.z, orientation.w)))
-        plan["base_velocity"], plan["base_rate"] = array_of(message.base_twist.linear), array_of(message.base_twist.angular)
-        feet = self._feet.places(message.foot_names)
+        plan["base_position"], plan["base_roll_pitch_yaw"] = message.base_position, message.base_roll_pitch_yaw
+        plan["base_velocity"], plan["base_rate"] = message.base_linear_velocity, message.base_angular_velocity
+        self._feet.places(message.foot_names)
         for field, key, width in _PER_FOOT:
-            plan[field] = by_name(key, getattr(message, key), feet, width)
+            plan[field] = self._feet.values(key, getattr(message, key), width)
         return record
