@@ -16,6 +16,21 @@ def test_nothing_is_wanted_where_nothing_is_wrong(stand) -> None:
     np.testing.assert_allclose(wanted_base_acceleration(GAINS, attitude, plan[0], state[0]), 0.0, atol=1e-12)
 
 
+def test_attitudes_are_those_of_an_independent_library(stand) -> None:
+    plan, state = stand()
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        measured = Rotation.from_rotvec(random.normal(size=3))
+        # As much off the unit length as rounding in a message makes it.
+        state["base_quaternion"] = measured.as_quat() * (1.0 + 1e-4 * random.normal())
+        plan["base_roll_pitch_yaw"] = random.normal(size=3)
+        planned = Rotation.from_euler("xyz", plan["base_roll_pitch_yaw"][0])
+        attitude = Attitude.of(plan[0], state[0])
+        np.testing.assert_allclose(attitude.measured, measured.as_matrix(), atol=1e-12)
+        np.testing.assert_allclose(attitude.planned, planned.as_matrix(), atol=1e-12)
+        np.testing.assert_allclose(attitude.error, (planned * measured.inv()).as_rotvec(), atol=1e-9)
+
+
 def test_gains_act_along_the_heading(stand) -> None:
     plan, state = stand()
     heading = Rotation.from_euler("z", 2.0)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from surefoot.evaluation.bench.sample import Machine
+from surefoot.evaluation.bench.sample import Machine, Times
 
 bench = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -52,22 +52,45 @@ def walk(
 @bench.command("id")
 def inverse_dynamics(
     robot: Robot = "hyq",
-    ticks: Annotated[int, typer.Option(min=1, help="Measured.")] = 2000,
+    controller: Annotated[list[str] | None, typer.Option(help="Readable controllers; two_stage_qp and whole_body_qp if none.")] = None,
+    ticks: Annotated[int, typer.Option(min=1, help="Measured of each.")] = 2000,
     as_json: Json = False,
 ) -> None:
-    """A tick of inverse dynamics, compiled and in its readable form, beside pinocchio's terms alone."""
-    from surefoot.evaluation.bench.inverse_dynamics import bench_inverse_dynamics
+    """A tick of inverse dynamics on four feet, compiled and in readable forms, beside Placo (./surefoot install placo)."""
+    from surefoot.evaluation.bench.inverse_dynamics import COMPILED, bench_inverse_dynamics
 
-    result = bench_inverse_dynamics(robot, ticks)
-    table = Table("what", "median us", "p99 us", "times the peer", title=f"{result.robot}: {ticks} ticks of a trot, taking turns")
-    rows = (
-        (f"peer: {result.peer_name}", result.peer, 1.0),
-        ("compiled law, from records to a command", result.compiled, result.compiled_over_peer),
-        ("readable law on pinocchio and quadprog", result.reference, result.reference_over_peer),
-    )
-    for name, times, ratio in rows:
-        table.add_row(name, f"{times.median_us:.0f}", f"{times.p99_us:.0f}", f"{ratio:.1f}")
-    _show(result, (table,), result.machine, "the peer solves no contact problem: it is a floor, not a rival", as_json)
+    result = bench_inverse_dynamics(robot, controller or ("two_stage_qp", "whole_body_qp"), ticks)
+    if as_json:
+        ratio = {"compiled": result.ratio.get(COMPILED), "reference": {k: v for k, v in result.ratio.items() if k != COMPILED}}
+        peer = None if result.peer is None else {"name": result.peer.name} | _percentiles(result.peer.times)
+        times = {name: _percentiles(row) for name, row in result.tick_us.items()}
+        print(
+            json.dumps(
+                {
+                    "robot": result.robot, "machine": asdict(result.machine), "ticks": result.ticks, "tick_us": times, "peer": peer,
+                    "ratio": ratio, "terms_us": _percentiles(result.terms), "batch_us": result.batch_us, "solved": result.solved,
+                },
+                indent=2,
+            )
+        )  # fmt: skip
+        return
+    table = Table("what", "median us", "p99 us", "of the peer", "solved", title=f"{result.robot}: {ticks} ticks on four feet, taking turns")
+    for name, times_of_law in result.tick_us.items():
+        ratio_of_law = f"{result.ratio[name]:.2f}" if name in result.ratio else ""
+        table.add_row(name, f"{times_of_law.median_us:.0f}", f"{times_of_law.p99_us:.0f}", ratio_of_law, str(result.solved[name]))
+    if result.peer is not None:
+        row = result.peer.times
+        table.add_row(f"peer: {result.peer.name}", f"{row.median_us:.0f}", f"{row.p99_us:.0f}", "1.00", str(result.peer.solved))
+    table.add_row("floor: pinocchio's terms alone", f"{result.terms.median_us:.0f}", f"{result.terms.p99_us:.0f}", "", "")
+    batches = Table("particles in a call", "us a particle", title="compiled form, processor time")
+    for size, cost in result.batch_us.items():
+        batches.add_row(str(size), f"{cost:.1f}")
+    note = "" if result.peer is not None else "no peer: ./surefoot install placo"
+    _show(result, (table, batches), result.machine, note, as_json)
+
+
+def _percentiles(times: Times) -> dict[str, float]:
+    return {"p50": times.median_us, "p99": times.p99_us}
 
 
 @bench.command()

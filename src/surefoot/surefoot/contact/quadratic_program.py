@@ -8,6 +8,7 @@ import numpy as np
 import quadprog
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.contact.active_set import INFEASIBLE, NOT_CONVEX, SOLVED
 
 Array = NDArray[np.float64]
@@ -57,7 +58,7 @@ def solve_quadratic_program(hessian: Array, gradient: Array, rows: Array, bounds
         rows: (m, n), one constraint a row; m may be 0.
         bounds: (m,).
     """
-    if not math.isfinite(hessian.sum() + gradient.sum() + rows.sum() + bounds.sum()):
+    if not _finite(hessian, gradient, rows, bounds):
         return _refused(gradient, bounds, INVALID)
     try:
         if bounds.size:
@@ -77,20 +78,60 @@ def is_optimal(hessian: Array, gradient: Array, rows: Array, bounds: Array, solu
 
     Feasibility, stationarity, signs and complementarity are each measured against the size of what they add up.
     """
-    if not (np.isfinite(solution).all() and np.isfinite(multiplier).all()):
+    return bool(_optimal(hessian, gradient, rows, bounds, solution, multiplier))
+
+
+@compiled
+def _finite(hessian: Array, gradient: Array, rows: Array, bounds: Array) -> bool:
+    total = 0.0
+    for i in range(hessian.shape[0]):
+        total += abs(gradient[i])
+        for j in range(hessian.shape[1]):
+            total += abs(hessian[i, j])
+    for c in range(rows.shape[0]):
+        total += abs(bounds[c])
+        for j in range(rows.shape[1]):
+            total += abs(rows[c, j])
+    return math.isfinite(total)
+
+
+@compiled
+def _optimal(hessian: Array, gradient: Array, rows: Array, bounds: Array, solution: Array, multiplier: Array) -> bool:
+    size, constraints = solution.shape[0], bounds.shape[0]
+    reach, largest = 0.0, 1.0
+    for i in range(size):
+        reach += abs(solution[i])
+    for c in range(constraints):
+        largest = max(largest, multiplier[c])
+    # Every comparison is stated as what is right, so that a NaN is wrong.
+    if not (math.isfinite(reach) and math.isfinite(largest)):
         return False
-    reach = float(np.abs(solution).sum())
-    slack = rows @ solution - bounds
-    size = 1.0 + np.abs(bounds) + np.abs(rows).max(axis=1, initial=0.0) * reach
-    if np.min(slack / size, initial=0.0) < -_TOLERANCE:
-        return False
-    largest = max(1.0, float(np.max(multiplier, initial=0.0)))
-    work = np.max(np.abs(slack * multiplier) / size, initial=0.0)
-    if np.min(multiplier, initial=0.0) < -_TOLERANCE * largest or work > _TOLERANCE * largest:
-        return False
-    pull, push = hessian @ solution + gradient, rows.T @ multiplier
-    scale = 1.0 + float(np.abs(gradient).max()) + float(np.abs(hessian).max()) * reach + float(np.abs(push).max(initial=0.0))
-    return bool(np.abs(pull - push).max() <= _TOLERANCE * scale)
+    push, push_size = np.zeros(size), 0.0
+    for c in range(constraints):
+        slack, steepest = -bounds[c], 0.0
+        for i in range(size):
+            slack += rows[c, i] * solution[i]
+            steepest = max(steepest, abs(rows[c, i]))
+            push[i] += rows[c, i] * multiplier[c]
+        scale = 1.0 + abs(bounds[c]) + steepest * reach
+        if not (
+            slack >= -_TOLERANCE * scale
+            and multiplier[c] >= -_TOLERANCE * largest
+            and abs(slack * multiplier[c]) <= _TOLERANCE * largest * scale
+        ):
+            return False
+    worst, most, steep = 0.0, 0.0, 0.0
+    for i in range(size):
+        pull = gradient[i]
+        most, push_size = max(most, abs(gradient[i])), max(push_size, abs(push[i]))
+        for j in range(size):
+            pull += hessian[i, j] * solution[j]
+            steep = max(steep, abs(hessian[i, j]))
+        residual = abs(pull - push[i])
+        if not residual < np.inf:
+            return False
+        worst = max(worst, residual)
+    return worst <= _TOLERANCE * (1.0 + most + steep * reach + push_size)
 
 
 def _refused(gradient: Array, bounds: Array, status: int) -> QuadraticProgramResult:

@@ -11,8 +11,9 @@ from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.gait.library import GaitLibrary, read_gaits
 from surefoot.gait.settings import PlannerSettings
+from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.locomotion.compiled.records import FAILED
-from surefoot.locomotion.policy import Controlling, Planning, ScheduledChange
+from surefoot.locomotion.policy import Controlling, Planning, ScheduledChange, state_record
 from surefoot.robot.command import JointCommand
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
@@ -58,6 +59,7 @@ class ClosedLoop:
         friction: that the policy believes in.
         perfect_sensors: give the policy the truth instead of an estimate.
         time_step: of the physics, s.
+        controller: that drives the robot; the compiled law if None.
     """
 
     def __init__(
@@ -68,12 +70,14 @@ class ClosedLoop:
         friction: float = 0.6,
         perfect_sensors: bool = False,
         time_step: float = 1e-3,
+        controller: ReferenceController | None = None,
     ) -> None:
         self.model, self.gaits, self.friction = model, gaits_of(model), friction
         self.robot = SimulatedRobot(model, world or World(), seed, time_step, perfect_sensors)
         self.robot.reset(model.stand_joint_position)
         self.planning = Planning(model, self.gaits, planner_settings())
         self.controlling = Controlling(model)
+        self._controller = controller
         self.course = Course()
         self.failures = 0
         self.fallen = False
@@ -119,14 +123,9 @@ class ClosedLoop:
                     self.planning.start(state)
                     self._started = True
                 self.planning.tick(state, wanted, self.friction)
-                control = self.controlling.tick(self.planning.plan_record, state)[0]
-                if control["status"] == FAILED:
-                    self.failures += 1
-                else:
-                    answer = JointCommand(
-                        state.time, control["position"].reshape(12), control["velocity"].reshape(12), control["effort"].reshape(12),
-                        self._stiffness, self._damping,
-                    )  # fmt: skip
+                controlled = self._control(state)
+                self.failures += controlled is None
+                answer = controlled or self._hold
             self.robot.step(answer)
             truth = self.robot.truth()
             self.course.truth.append(truth)
@@ -134,3 +133,15 @@ class ClosedLoop:
             if truth.base_position[2] < 0.5 * self.model.description.stand_height:
                 self.fallen = True
                 return
+
+    def _control(self, state: RobotState) -> JointCommand | None:
+        """The command of this tick, None where the controller has no answer."""
+        plan = self.planning.plan_record
+        if self._controller is not None:
+            result = self._controller.tick(plan[0], state_record(state)[0], self.robot.period)
+            status, position, velocity, effort = result.status, result.position, result.velocity, result.effort
+        else:
+            control = self.controlling.tick(plan, state)[0]
+            status = int(control["status"])
+            position, velocity, effort = (control[name].reshape(12) for name in ("position", "velocity", "effort"))
+        return None if status == FAILED else JointCommand(state.time, position, velocity, effort, self._stiffness, self._damping)

@@ -21,6 +21,7 @@ class ContactProblem:
         legs: their indices, (n,).
         jacobian: of the foot velocities by the generalized velocity, (3 n, 18).
         normals: out of the ground, (n, 3).
+        friction: Coulomb coefficients, (n,).
         velocity: of the feet, (3 n,), m/s.
         bias_acceleration: of the feet at constant generalized velocity, (3 n,), m/s^2.
         internal: orthonormal basis of the forces that put no wrench on the base, (3 n, k).
@@ -30,6 +31,7 @@ class ContactProblem:
     legs: NDArray[np.int64]
     jacobian: Array
     normals: Array
+    friction: Array
     velocity: Array
     bias_acceleration: Array
     internal: Array
@@ -64,6 +66,7 @@ def contact_problem(terms: RigidBodyTerms, plan: np.void, foot_force_limit: floa
         legs,
         jacobian,
         normals,
+        plan["friction"][legs],
         terms.foot_velocities[legs].ravel(),
         terms.foot_bias_accelerations[legs].ravel(),
         _internal_forces(jacobian[:, :6]),

@@ -24,8 +24,9 @@ class ControlResult:
         force: predicted force of the ground on each foot in odom axes, (4, 3), N.
         base_acceleration: that the forces produce, linear then angular in odom axes, (6,).
         joint_acceleration: that the joints are moved with, (12,), rad/s^2.
-        status: SOLVED, RELAXED or FAILED, see `law`; a FAILED answer holds NaN and must not be used.
+        status: SOLVED, RELAXED, HELD or FAILED, see `law`; a FAILED answer holds NaN and must not be used.
         saturated: how many torques had to be clamped.
+        repaired: the joint accelerations are not consistent with rigid contact, and the torques are for the nearest that are.
     """
 
     position: Array
@@ -36,6 +37,7 @@ class ControlResult:
     joint_acceleration: Array
     status: int
     saturated: int = 0
+    repaired: bool = False
 
     @property
     def usable(self) -> bool:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from surefoot.inverse_dynamics.law import SINGULAR
 from surefoot.robot.description import ControlDescription
 from surefoot.robot.model import RigidBodyTerms
-from surefoot.robot.spatial import damped_inverse
+from surefoot.robot.spatial import damped_inverse, rotation_from_roll_pitch_yaw, rotation_vector
+from surefoot.rotation import rotation_matrix
 
 Array = NDArray[np.float64]
 
@@ -32,8 +32,11 @@ class Attitude:
     @staticmethod
     def of(plan: np.void, state: np.void) -> "Attitude":
         """The attitudes of a plan and a state."""
-        measured, planned = Rotation.from_quat(state["base_quaternion"]), Rotation.from_euler("xyz", plan["base_roll_pitch_yaw"])
-        return Attitude(measured.as_matrix(), planned.as_matrix(), (planned * measured.inv()).as_rotvec())
+        measured, planned, error = rotation_matrix(state["base_quaternion"]), np.empty((3, 3)), np.empty(3)
+        roll, pitch, yaw = plan["base_roll_pitch_yaw"]
+        rotation_from_roll_pitch_yaw(roll, pitch, yaw, planned)
+        rotation_vector(planned @ measured.T, error)
+        return Attitude(measured, planned, error)
 
 
 def wanted_base_acceleration(gains: ControlDescription, attitude: Attitude, plan: np.void, state: np.void) -> Array:
@@ -63,17 +66,8 @@ def leg_inverses(terms: RigidBodyTerms) -> Array:
     return inverses
 
 
-def leg_accelerations(gains: ControlDescription, plan: np.void, terms: RigidBodyTerms, inverses: Array) -> tuple[Array, Array]:
-    """Joint accelerations as constant + by_base times the base acceleration.
-
-    A loaded foot is braked to rest, any other follows its path.
-
-    Args:
-        inverses: see `leg_inverses`.
-
-    Returns:
-        constant (12,), rad/s^2, and by_base (12, 6).
-    """
+def wanted_foot_accelerations(gains: ControlDescription, plan: np.void, terms: RigidBodyTerms) -> Array:
+    """Accelerations of the feet in odom axes, (4, 3), m/s^2: a loaded foot is braked to rest, any other follows its path."""
     loaded = (plan["load"] > 0.0)[:, np.newaxis]
     braked = -gains.contact_velocity_gain * terms.foot_velocities
     followed = (
@@ -81,7 +75,19 @@ def leg_accelerations(gains: ControlDescription, plan: np.void, terms: RigidBody
         + gains.foot_position_gain * (plan["foot_position"] - terms.foot_positions)
         + gains.foot_velocity_gain * (plan["foot_velocity"] - terms.foot_velocities)
     )
-    wanted = np.where(loaded, braked, followed) - terms.foot_bias_accelerations
+    return np.where(loaded, braked, followed)
+
+
+def leg_accelerations(gains: ControlDescription, plan: np.void, terms: RigidBodyTerms, inverses: Array) -> tuple[Array, Array]:
+    """Joint accelerations as constant + by_base times the base acceleration, for the feet of `wanted_foot_accelerations`.
+
+    Args:
+        inverses: see `leg_inverses`.
+
+    Returns:
+        constant (12,), rad/s^2, and by_base (12, 6).
+    """
+    wanted = wanted_foot_accelerations(gains, plan, terms) - terms.foot_bias_accelerations
     constant = (inverses @ wanted[:, :, np.newaxis]).reshape(12)
     by_base = -(inverses @ terms.foot_jacobians[:, :, :6]).reshape(12, 6)
     return constant, by_base

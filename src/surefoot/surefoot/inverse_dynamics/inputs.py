@@ -25,9 +25,8 @@ def usable_inputs(plan: np.void, state: np.void) -> bool:
 
     A clamp would turn a NaN into a limit and a comparison would drop a bound that is NaN, so neither may see one.
     """
-    if not all(np.isfinite(state[field]).all() for field in STATE_FIELDS):
-        return False
-    if not all(np.isfinite(plan[field]).all() for field in PLAN_FIELDS):
+    numbers = [state[field].ravel() for field in STATE_FIELDS] + [plan[field].ravel() for field in PLAN_FIELDS]
+    if not np.isfinite(np.concatenate(numbers)).all():
         return False
     quaternion = state["base_quaternion"]
     return bool(abs(quaternion @ quaternion - 1.0) <= UNIT_TOLERANCE)

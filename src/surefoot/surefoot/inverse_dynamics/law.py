@@ -6,8 +6,10 @@ RELAXED = 1
 """A bound on load or torque was dropped to find a solution; the torques were clamped."""
 FAILED = 2
 """No solution, or a number that is not finite: the answer must not be used."""
+HELD = 3
+"""There was none at this tick, and the answer is that of an earlier one."""
 
-STATUS_TEXT = ("solved", "a bound was relaxed", "no solution")
+STATUS_TEXT = ("solved", "a bound was relaxed", "no solution", "an earlier answer was held")
 
 SINGULAR = 1e-3
 """Relative determinant of a leg Jacobian below which its inverse is damped."""

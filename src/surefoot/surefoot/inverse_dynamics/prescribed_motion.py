@@ -28,12 +28,14 @@ class InverseDynamics:
         torque: of the joints, (12,), N m, not clamped.
         base_acceleration: that goes with them, (6,).
         status: SOLVED, RELAXED or FAILED.
+        repaired: the joint accelerations are not consistent with rigid contact, and the answer is for the nearest that are.
     """
 
     force: Array
     torque: Array
     base_acceleration: Array
     status: int
+    repaired: bool = False
 
 
 ContactLaw = Callable[[RobotModel, ControlDescription, RigidBodyTerms, ContactProblem, Array, float], InverseDynamics]
@@ -78,4 +80,5 @@ class PrescribedMotion:
             joint_acceleration,
             max(status, answer.status),
             int(np.count_nonzero(np.abs(answer.torque) > limit * (1.0 + 1e-9))),
+            answer.repaired,
         )

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from surefoot.inverse_dynamics.controller import ControlResult
+from surefoot.inverse_dynamics.controller import Controller, ControlResult
 from surefoot.inverse_dynamics.inputs import usable_inputs
 from surefoot.inverse_dynamics.selector import DEFAULT, make_controller
 from surefoot.robot.description import ControlDescription
@@ -13,19 +13,19 @@ from surefoot.robot.model import RobotModel
 class ReferenceController:
     """A controller by name on the rigid-body terms of pinocchio."""
 
-    def __init__(self, model: RobotModel, gains: ControlDescription | None = None, controller: str = DEFAULT) -> None:
+    def __init__(self, model: RobotModel, gains: ControlDescription | None = None, controller: str | Controller = DEFAULT) -> None:
         """Make the controller.
 
         Args:
             model: the believed robot.
             gains: those of the robot's description if none are given.
-            controller: one of `selector.controller_names()`.
+            controller: one of `selector.controller_names()`, or a controller that was made before.
 
         Raises:
             UnknownNameError, ConfigurationError: see `selector.make_controller`.
         """
         self._model = model
-        self._controller = make_controller(controller, model, gains)
+        self._controller = make_controller(controller, model, gains) if isinstance(controller, str) else controller
 
     def tick(self, plan: np.void, state: np.void, dt: float) -> ControlResult:
         """Compute the command of one tick. It never raises on numbers: bad ones give a FAILED answer.

@@ -7,8 +7,16 @@ from typing import cast
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.inverse_dynamics.controller import Controller
+from surefoot.inverse_dynamics.coulomb_lcp import NOT_ON_HARDWARE, coulomb_lcp
+from surefoot.inverse_dynamics.inverse_contact import inverse_contact
+from surefoot.inverse_dynamics.joint_pid import JointPid
+from surefoot.inverse_dynamics.multibody_two_stage import two_stage_qp_no_slip
+from surefoot.inverse_dynamics.no_slip_lcp import no_slip_lcp
+from surefoot.inverse_dynamics.orthogonal_decomposition import orthogonal_decomposition
 from surefoot.inverse_dynamics.prescribed_motion import ContactLaw, PrescribedMotion
+from surefoot.inverse_dynamics.robot_law import RobotLaw
 from surefoot.inverse_dynamics.two_stage_qp import two_stage
+from surefoot.inverse_dynamics.whole_body_qp import WholeBodyController
 from surefoot.robot.description import ControlDescription
 from surefoot.robot.model import RobotModel
 
@@ -19,14 +27,26 @@ DEFAULT = "two_stage_qp"
 
 Factory = Callable[[RobotModel, ControlDescription], Controller]
 
-_CONTACT_LAWS: dict[str, ContactLaw] = {DEFAULT: two_stage}
+_CONTACT_LAWS: dict[str, Callable[[], ContactLaw]] = {
+    DEFAULT: lambda: two_stage,
+    "two_stage_qp_no_slip": lambda: RobotLaw(two_stage_qp_no_slip),
+    "no_slip_lcp": lambda: RobotLaw(no_slip_lcp),
+    "coulomb_lcp": lambda: RobotLaw(coulomb_lcp),
+    "orthogonal_decomposition": lambda: RobotLaw(orthogonal_decomposition),
+    "inverse_contact": lambda: RobotLaw(inverse_contact),
+}
+
+_NOT_ON_HARDWARE = {"coulomb_lcp": NOT_ON_HARDWARE}
 
 
-def _prescribing(law: ContactLaw) -> Factory:
-    return lambda model, gains: PrescribedMotion(model, gains, law)
+def _prescribing(make_law: Callable[[], ContactLaw]) -> Factory:
+    return lambda model, gains: PrescribedMotion(model, gains, make_law())
 
 
-_OWN: dict[str, Factory] = {name: _prescribing(law) for name, law in _CONTACT_LAWS.items()}
+_OWN: dict[str, Factory] = {name: _prescribing(make_law) for name, make_law in _CONTACT_LAWS.items()} | {
+    "whole_body_qp": WholeBodyController,
+    "joint_pid": JointPid,
+}
 
 
 def controller_names() -> tuple[str, ...]:
@@ -34,18 +54,26 @@ def controller_names() -> tuple[str, ...]:
     return (*_OWN, *sorted(name for name in _added() if name not in _OWN))
 
 
-def make_controller(name: str, model: RobotModel, gains: ControlDescription | None = None) -> Controller:
+def reason_against_hardware(name: str) -> str | None:
+    """Why a controller may not drive motors, or None if it may."""
+    return _NOT_ON_HARDWARE.get(name)
+
+
+def make_controller(name: str, model: RobotModel, gains: ControlDescription | None = None, hardware: bool = False) -> Controller:
     """A controller for a robot.
 
     Args:
         name: one of `controller_names()`; an entry point cannot replace a name of the library.
         model: the believed robot.
         gains: those of the robot's description if none are given.
+        hardware: whether its torques go to motors.
 
     Raises:
         UnknownNameError: nothing answers to the name; the message lists what would.
-        ConfigurationError: another package's entry point cannot be loaded.
+        ConfigurationError: another package's entry point cannot be loaded, or the controller may not drive motors.
     """
+    if hardware and (reason := reason_against_hardware(name)):
+        raise ConfigurationError(f"controller '{name}' may not drive motors: {reason}; take '{DEFAULT}', or run it in simulation")
     if name in _OWN:
         factory = _OWN[name]
     else:

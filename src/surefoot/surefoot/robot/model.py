@@ -7,6 +7,7 @@ pinocchio's velocity is v = X u with X = blkdiag(R^T, R^T, 1) (velocity_map, whi
 acceleration is v' = X u' + X' u, where X' u = [-R^T (w x v_base); 0; 0] (frame_acceleration). So M = X^T M_p X, h = X^T (M_p X' u + h_p).
 """
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from surefoot.errors import RobotDescriptionError
 from surefoot.robot.bodies import AttachedFrame, Body, JointAxis
 from surefoot.robot.collisions import collision_shapes
 from surefoot.robot.description import JOINTS_PER_LEG, LEG_NAMES, RobotDescription
+from surefoot.robot.spatial import cross, rotation_from_quaternion
 from surefoot.robot.state import RobotState
 
 Array = NDArray[np.float64]
@@ -105,6 +107,7 @@ class RobotModel:
         if base.parentJoint != 1:
             raise RobotDescriptionError(f"base '{description.base}' is not fixed to the root of the URDF")
         self._root_from_base = base.placement
+        self._root_is_base = bool(base.placement.isIdentity())
         self._joint_columns = np.array([self._model.joints[joint].idx_v for joint in self._joints])
         self._velocity_map = np.zeros((self._model.nv, 18))
         self._velocity_map[self._joint_columns, np.arange(6, 18)] = 1.0
@@ -144,11 +147,13 @@ class RobotModel:
         root_from_odom = odom_from_root.rotation.T
         velocity_map = self._velocity_map.copy()
         velocity_map[:3, :3] = velocity_map[3:6, 3:6] = root_from_odom
-        velocity_map[:3, 3:6] = root_from_odom @ pinocchio.skew(odom_from_root.rotation @ self._root_from_base.translation)
+        if not self._root_is_base:
+            velocity_map[:3, 3:6] = root_from_odom @ pinocchio.skew(odom_from_root.rotation @ self._root_from_base.translation)
         generalized_velocity = np.concatenate((base_linear_velocity, base_angular_velocity, joint_velocity))
         velocity = velocity_map @ generalized_velocity
-        frame_acceleration = np.zeros(model.nv)
-        frame_acceleration[:3] = -root_from_odom @ (pinocchio.skew(generalized_velocity[3:6]) @ generalized_velocity[:3])
+        frame_acceleration, turned = np.zeros(model.nv), np.empty(3)
+        cross(generalized_velocity[3:6], generalized_velocity[:3], turned)
+        frame_acceleration[:3] = -root_from_odom @ turned
 
         mass = pinocchio.crba(model, data, configuration)
         bias = pinocchio.nonLinearEffects(model, data, configuration, velocity) + mass[:, :3] @ frame_acceleration[:3]
@@ -264,12 +269,16 @@ class RobotModel:
         return AttachedFrame(name, body, placement.rotation.copy(), placement.translation.copy())
 
     def _configuration(self, position: Array, quaternion: Array, joints: Array) -> tuple[Array, pinocchio.SE3]:
-        rotation = pinocchio.Quaternion(np.asarray(quaternion, dtype=float))
-        rotation.normalize()
-        odom_from_root = pinocchio.SE3(rotation.matrix(), np.asarray(position, dtype=float)) * self._root_from_base.inverse()
+        unit = np.asarray(quaternion, dtype=float) / math.sqrt(float(np.dot(quaternion, quaternion)))
+        odom_from_base = np.empty((3, 3))
+        rotation_from_quaternion(unit, odom_from_base)
         configuration = np.empty(self._model.nq)
-        configuration[:7] = pinocchio.SE3ToXYZQUAT(odom_from_root)
         configuration[self._position_columns] = joints
+        configuration[:3], configuration[3:7] = position, unit
+        if self._root_is_base:
+            return configuration, pinocchio.SE3(odom_from_base, configuration[:3])
+        odom_from_root = pinocchio.SE3(odom_from_base, configuration[:3]) * self._root_from_base.inverse()
+        configuration[:7] = pinocchio.SE3ToXYZQUAT(odom_from_root)
         return configuration, odom_from_root
 
     def _foot_and_jacobian(self, leg: int) -> tuple[Array, Array]:

@@ -1,100 +1,194 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a tick of inverse dynamics takes: both forms of the law, and the terms alone by pinocchio, on the same states."""
+"""How long a tick of each controller takes: a robot that stands on four feet, rigid-body terms and torque limits included.
 
-import time
-from collections.abc import Callable
+The peer is Placo's dynamics solver with the same robot, states, contacts, friction and torque limits. All take turns in blocks, so that
+they meet the same machine.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 import pinocchio
 from numpy.typing import NDArray
 
+from surefoot.evaluation.bench.peer_process import PlacoPeer, placo_python
 from surefoot.evaluation.bench.sample import Machine, Times, this_machine, times_of
-from surefoot.evaluation.bench.speeds import speeds_of
-from surefoot.evaluation.closed_loop import ClosedLoop
+from surefoot.gait.records import PLAN, STATE
 from surefoot.inverse_dynamics.reference import ReferenceController
-from surefoot.locomotion.policy import Controlling, state_record
+from surefoot.locomotion.compiled import policy
+from surefoot.locomotion.compiled.records import CONTROL, gains_record
+from surefoot.locomotion.compiled.rigid_body import TERMS
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
-from surefoot.robot.state import RobotState
+from surefoot.robot.tree import leg_tree
 
 Array = NDArray[np.float64]
+
+COMPILED = "compiled two_stage_qp"
+BLOCK = 25
+"""Ticks in a row of one controller before the next has its turn."""
+FRICTION = 0.6
+BATCHES = (1, 10, 100, 1000)
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Whom the ratios are over.
+
+    Attributes:
+        name: with version.
+        times: of its ticks.
+        solved: how many ticks it found a solution for.
+    """
+
+    name: str
+    times: Times
+    solved: int
 
 
 @dataclass(frozen=True)
 class InverseDynamicsResult:
-    """What `bench id` reports; ratios are of medians.
+    """What `bench id` reports.
 
     Attributes:
-        peer: what was measured beside: mass matrix, bias and foot Jacobians, without a contact solve.
-        compiled: a tick of the compiled law from Python, from records to a command.
-        reference: a tick of the readable law on pinocchio and quadprog.
+        tick_us: by name of the controller.
+        solved: how many ticks each found an unrelaxed solution for.
+        peer: Placo; None where it is not installed.
+        terms: mass matrix, bias and foot Jacobians by pinocchio alone, a floor under everything that uses it.
+        ratio: medians over that of the peer, by name; empty without it.
+        batch_us: processor time of the compiled form per particle, by size of the batch.
     """
 
     robot: str
     machine: Machine
-    peer_name: str
-    peer: Times
-    compiled: Times
-    reference: Times
-    compiled_over_peer: float
-    reference_over_peer: float
+    ticks: int
+    tick_us: dict[str, Times]
+    solved: dict[str, int]
+    peer: Peer | None
+    terms: Times
+    ratio: dict[str, float]
+    batch_us: dict[int, float]
 
 
-def bench_inverse_dynamics(robot: str, ticks: int = 2000) -> InverseDynamicsResult:
-    """Time one tick after another on the states of a trot; the three take turns, so that they meet the same machine.
+def bench_inverse_dynamics(robot: str, controllers: Sequence[str], ticks: int = 2000, seed: int = 0) -> InverseDynamicsResult:
+    """Time one tick after another on disturbed states of a stand.
 
     Args:
         robot: name or path.
-        ticks: measured.
+        controllers: names of the readable forms.
+        ticks: measured of each.
+        seed: of the disturbances.
+
+    Raises:
+        UnknownNameError: there is no such controller.
     """
     machine, model = this_machine(), load_robot(robot)
-    plans, states = trotting(model, ticks)
-    compiled, reference = Controlling(model), ReferenceController(model)
+    plan, states = standing(model, ticks + 1, seed)
     period = 1.0 / model.description.control.rate
-    records = [state_record(state) for state in states]
-    peer = _peer(model)
-    work: tuple[Callable[[int], Any], ...] = (
-        lambda i: peer(states[i]),
-        lambda i: compiled.tick(plans[i], states[i]),
-        lambda i: reference.tick(plans[i][0], records[i][0], period),
-    )
-    for task in work:
-        task(0)
-    seconds = np.zeros((len(work), ticks))
-    for i in range(ticks):
-        for k, task in enumerate(work):
-            begin = time.perf_counter()
-            task(i)
-            seconds[k, i] = time.perf_counter() - begin
-    floor, fast, plain = (times_of(row) for row in seconds)
+    laws: dict[str, Callable[[int], int]] = {COMPILED: _compiled(model, plan, states, period)}
+    for name in controllers:
+        controller = ReferenceController(model, controller=name)
+        laws[name] = lambda k, controller=controller: controller.tick(plan[0], states[k], period).status  # type: ignore[misc]
+    seconds = {name: np.zeros(ticks) for name in laws}
+    solved = dict.fromkeys(laws, 0)
+    terms, terms_seconds = _terms(model, states), np.zeros(ticks)
+    for law in (*laws.values(), terms):
+        law(0)
+    python = placo_python()
+    placo_seconds, placo_solved = np.zeros(ticks), 0
+    peer = None if python is None else PlacoPeer(python, model.urdf, _work(model, states))
+    try:
+        for begin in range(0, ticks, BLOCK):
+            block = range(begin, min(begin + BLOCK, ticks))
+            for name, law in laws.items():
+                for k in block:
+                    start = perf_counter()
+                    status = law(k + 1)
+                    seconds[name][k] = perf_counter() - start
+                    solved[name] += status == 0
+            for k in block:
+                start = perf_counter()
+                terms(k + 1)
+                terms_seconds[k] = perf_counter() - start
+            if peer is not None:
+                placo_seconds[begin : block.stop], count = peer.times(begin + 1, block.stop + 1)
+                placo_solved += count
+    finally:
+        if peer is not None:
+            peer.__exit__()
+    times = {name: times_of(row) for name, row in seconds.items()}
+    answer = None if peer is None else Peer("Placo 0.10.2, C++", times_of(placo_seconds), placo_solved)
     return InverseDynamicsResult(
         robot=model.description.name,
         machine=machine,
-        peer_name=f"pinocchio {pinocchio.__version__}: crba + nonLinearEffects + foot Jacobians",
-        peer=floor,
-        compiled=fast,
-        reference=plain,
-        compiled_over_peer=fast.median_us / floor.median_us,
-        reference_over_peer=plain.median_us / floor.median_us,
+        ticks=ticks,
+        tick_us=times,
+        solved=solved,
+        peer=answer,
+        terms=times_of(terms_seconds),
+        ratio={} if answer is None else {name: row.median_us / answer.times.median_us for name, row in times.items()},
+        batch_us=_batches(model, plan, states, period),
     )
 
 
-def trotting(model: RobotModel, ticks: int) -> tuple[list[np.ndarray], list[RobotState]]:
-    """PLAN records and states of a trot with perfect sensors."""
-    loop, plans = ClosedLoop(model, 0, perfect_sensors=True), []
-    speed = speeds_of(model)["trot"]
-    loop.run(0.2)
-    loop.change_gait("trot")
-    begin = len(loop.course.estimate)
-    for _ in range(ticks):
-        loop.run(loop.robot.period, (speed, 0.0, 0.0))
-        plans.append(loop.planning.plan_record.copy())
-    return plans, loop.course.estimate[begin:]
+def standing(model: RobotModel, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """A PLAN record in an array of one that holds the stand pose on four feet, and STATE records around it; the first is undisturbed."""
+    random, neutral = np.random.default_rng(seed), model.neutral()
+    plan, states = np.zeros(1, PLAN), np.zeros(count, STATE)
+    plan["base_position"] = states["base_position"] = neutral.base_position
+    states["base_quaternion"], states["joint_position"] = neutral.base_quaternion, neutral.joint_position.reshape(4, 3)
+    states["joint_position"][1:] += 1e-2 * random.normal(size=(count - 1, 4, 3))
+    states["joint_velocity"][1:] = 1e-2 * random.normal(size=(count - 1, 4, 3))
+    plan["foot_position"] = model.feet_in_base(neutral.joint_position) + neutral.base_position
+    plan["load"], plan["friction"], plan["normal"] = 1.0, FRICTION, (0.0, 0.0, 1.0)
+    return plan, states
 
 
-def _peer(model: RobotModel) -> Callable[[RobotState], None]:
+def _compiled(model: RobotModel, plan: np.ndarray, states: np.ndarray, period: float) -> Callable[[int], int]:
+    tree, gains, alive = np.array([leg_tree(model)]), gains_record(model.description), np.ones(1, np.bool_)
+    terms, control = np.zeros(1, TERMS), np.zeros(1, CONTROL)
+
+    def law(k: int) -> int:
+        policy.control(tree, gains, plan, states[k : k + 1], period, terms, control, alive)
+        return int(control["status"][0])
+
+    return law
+
+
+def _batches(model: RobotModel, plan: np.ndarray, states: np.ndarray, period: float, repeats: int = 5) -> dict[int, float]:
+    """Time per particle of one call for a whole batch, the fastest of a few, us."""
+    tree, gains, terms = np.array([leg_tree(model)]), gains_record(model.description), np.zeros(1, TERMS)
+    result = {}
+    for size in BATCHES:
+        batch, plans = np.resize(states[1:], size), np.repeat(plan, size)
+        controls, alive = np.zeros(size, CONTROL), np.ones(size, np.bool_)
+        best = np.inf
+        for _ in range(repeats if size > 1 else 100):
+            start = perf_counter()
+            policy.control(tree, gains, plans, batch, period, terms, controls, alive)
+            best = min(best, perf_counter() - start)
+        result[size] = 1e6 * best / size
+    return result
+
+
+def _work(model: RobotModel, states: np.ndarray) -> dict[str, Any]:
+    description = model.description
+    return {
+        "joint_names": np.array(model.joint_names),
+        "foot_names": np.array(description.foot_names),
+        "base": description.base,
+        "friction": FRICTION,
+        "base_position": states["base_position"],
+        "base_quaternion": states["base_quaternion"],
+        "joint_position": states["joint_position"].reshape(-1, 12),
+        "joint_velocity": states["joint_velocity"].reshape(-1, 12),
+    }
+
+
+def _terms(model: RobotModel, states: np.ndarray) -> Callable[[int], None]:
     """Pinocchio as anybody would call it, on the same URDF; this is a peer, so it does not go through the door of `robot`."""
     plain = pinocchio.buildModelFromXML(model.urdf, pinocchio.JointModelFreeFlyer())
     data = plain.createData()
@@ -103,9 +197,10 @@ def _peer(model: RobotModel) -> Callable[[RobotState], None]:
     feet = [plain.getFrameId(name, pinocchio.BODY) for name in model.description.foot_names]
     q, v = pinocchio.neutral(plain), np.zeros(plain.nv)
 
-    def terms(state: RobotState) -> None:
-        q[:3], q[3:7], q[columns] = state.base_position, state.base_quaternion, state.joint_position
-        v[:3], v[3:6], v[speeds] = state.base_linear_velocity, state.base_angular_velocity, state.joint_velocity
+    def terms(k: int) -> None:
+        state = states[k]
+        q[:3], q[3:7], q[columns] = state["base_position"], state["base_quaternion"], state["joint_position"].ravel()
+        v[speeds] = state["joint_velocity"].ravel()
         pinocchio.crba(plain, data, q)
         pinocchio.nonLinearEffects(plain, data, q, v)
         pinocchio.computeJointJacobians(plain, data, q)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inverse dynamics with rigid contact and Coulomb's friction as a complementarity problem [Zapolsky and Drumwright 2016, section 5].
+
+Forces are not unique with more than two or three contacts, and consecutive answers may lie far apart: torques chatter. It is a model to
+compare with and to predict forces by, not one to drive motors.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.contact.enumeration import LARGEST, complementary_solutions, nearest
+from surefoot.contact.inscribed_pyramid import EDGES, check_edges, friction_directions, inscribed_pyramids
+from surefoot.contact.lemke import solve_lemke
+from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
+from surefoot.contact.reduction import Reduction, reduced
+from surefoot.inverse_dynamics.multibody_law import SLACK, answer, failed, obeys
+from surefoot.inverse_dynamics.repair import nearest_consistent
+
+Array = NDArray[np.float64]
+
+LARGEST_FRICTION = 1e2
+"""What infinite friction is taken for: the cone is then within ten milliradians of the half space."""
+
+NOT_ON_HARDWARE = "its contact forces jump from tick to tick where they are not unique, and with them the torques"
+
+
+@dataclass(frozen=True)
+class _Complementarity:
+    """w = matrix z + offset, z = (f_N, f_F, lambda) in units of their own [Eq. 63]."""
+
+    matrix: Array
+    offset: Array
+    to_force: Array
+    """(3 c, 2 + edges times the contacts that are not apart): forces in the axes of the contacts by z."""
+
+
+@dataclass(frozen=True)
+class CoulombLcp:
+    """A `MultibodyLaw` by Lemke's method.
+
+    Attributes:
+        edges: of the friction pyramids, which are inscribed.
+        stays_near: whether, on few contacts, all basic solutions are looked through for the one whose torques differ least from the
+            previous ones, or from none at all without a previous answer [Alg. 3]. It takes exponential time.
+
+    Raises:
+        ConfigurationError: edges that make no pyramid.
+    """
+
+    edges: int = EDGES
+    stays_near: bool = False
+
+    def __post_init__(self) -> None:
+        check_edges(self.edges)
+
+    def __call__(self, problem: MultibodyContactProblem, previous: MultibodyContactSolution | None = None) -> MultibodyContactSolution:
+        """See `MultibodyLaw`."""
+        reduction = reduced(problem)
+        if reduction is None:
+            return failed(problem)
+        found, repaired = self._solve(reduction, previous), False
+        if found is None:
+            mended = self._mended(reduction)
+            reduction = reduction if mended is None else reduced(mended)
+            found, repaired = (None if reduction is None else self._solve(reduction, previous)), True
+        if reduction is None or found is None:
+            return failed(problem)
+        return answer(reduction, found[0], found[1], repaired=repaired)
+
+    def _solve(self, reduction: Reduction, previous: MultibodyContactSolution | None) -> tuple[Array, int] | None:
+        """Forces in the axes of the contacts and pivots, or None."""
+        friction = np.minimum(reduction.problem.friction, LARGEST_FRICTION)
+        rows = inscribed_pyramids(friction, self.edges)
+        for apart in (reduction.open_if_unloaded, np.zeros(reduction.contacts, np.bool_)):
+            near = np.flatnonzero(~apart)
+            lcp = self._complementarity(reduction, near, friction[near])
+            if self.stays_near and 0 < len(lcp.offset) <= LARGEST:
+                solutions, pivots = complementary_solutions(lcp.matrix, lcp.offset), 2 ** len(lcp.offset)
+                forces = solutions @ lcp.to_force.T
+                torques = np.array([reduction.torque(force, reduction.acceleration(force)) for force in forces])
+                reference = np.zeros(len(reduction.problem.actuated)) if previous is None else previous.torque
+                chosen = nearest(torques, reference)
+                force = None if chosen is None else forces[chosen]
+            else:
+                result = solve_lemke(lcp.matrix, lcp.offset)
+                force, pivots = (lcp.to_force @ result.solution if result.solved else None), result.pivots
+            if force is not None and obeys(reduction, force, rows):
+                return force, pivots
+            if not apart.any():
+                break
+        return None
+
+    def _complementarity(self, reduction: Reduction, near: NDArray[np.int64], friction: Array) -> _Complementarity:
+        count, edges = len(near), self.edges
+        to_force = np.zeros((3 * reduction.contacts, count * (2 + edges)))
+        selector = np.zeros((count * edges, count))
+        for place, contact in enumerate(near):
+            sides = slice(count + edges * place, count + edges * (place + 1))
+            to_force[3 * contact, place] = 1.0
+            to_force[3 * contact + 1 : 3 * contact + 3, sides] = friction_directions(edges).T
+            selector[edges * place : edges * (place + 1), place] = 1.0
+        generators = to_force[:, : count * (1 + edges)]
+        spread = generators.T @ reduction.whitened
+        by_force = spread @ spread.T
+        # Accelerations in units of the largest and forces in units that make it: pivots then have no unit.
+        mass = reduction.contact_mass
+        scale = reduction.scale
+        velocity = reduction.free.copy()
+        velocity[::3] += SLACK * scale - reduction.floor
+        size = count * (2 + edges)
+        matrix, offset = np.zeros((size, size)), np.zeros(size)
+        first = count * (1 + edges)
+        matrix[:first, :first] = mass * by_force
+        matrix[count:first, first:] = selector
+        matrix[first:, :count] = np.diag(friction)
+        matrix[first:, count:first] = -selector.T
+        offset[:first] = generators.T @ velocity / scale
+        return _Complementarity(matrix, offset, mass * scale * to_force)
+
+    def _mended(self, reduction: Reduction) -> MultibodyContactProblem | None:
+        """Accelerations for which Lemke's method must find a solution.
+
+        Its condition is that no forces inside the pyramids that move nothing would work against the contact velocities. That holds once
+        some force, inside of the pyramids or not, brings the contact velocities into the dual of the pyramids.
+        """
+        friction = np.minimum(reduction.problem.friction, LARGEST_FRICTION)
+        corners, contacts = friction_directions(self.edges), reduction.contacts
+        rows = np.zeros((contacts * self.edges, 3 * contacts))
+        for contact in range(contacts):
+            sides = slice(self.edges * contact, self.edges * (contact + 1))
+            rows[sides, 3 * contact] = 1.0
+            rows[sides, 3 * contact + 1 : 3 * contact + 3] = friction[contact] * corners
+        return nearest_consistent(reduction, rows, np.zeros((0, 3 * contacts)), np.empty(0, np.int64))
+
+
+coulomb_lcp = CoulombLcp()

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the contact laws of general multi-bodies share: their form, and how an answer is put together and checked."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
+from surefoot.contact.reduction import Reduction
+from surefoot.inverse_dynamics.law import FAILED, RELAXED, SOLVED
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-7
+"""How far an answer may be outside of a bound, relative to the size of what is added up."""
+SLACK = 3e-9
+"""What contacts may go below their floors while a solver looks for forces, relative to the size of the accelerations that add up. Where
+they are clamped between bodies there would otherwise be nothing between too much and too little."""
+RESIDUAL = 1e-9
+"""Likewise, of the equations of motion."""
+
+
+class MultibodyLaw(Protocol):
+    """A contact law of general multi-bodies. It never raises; it answers FAILED."""
+
+    def __call__(self, problem: MultibodyContactProblem, previous: MultibodyContactSolution | None = None, /) -> MultibodyContactSolution:
+        """Contact forces and torques that give the actuated coordinates their accelerations.
+
+        Args:
+            problem: to be solved.
+            previous: the answer of the tick before, from which a law may start or stay near to; it is used if the contacts are as many.
+        """
+        ...
+
+
+def failed(problem: MultibodyContactProblem, iterations: int = 0) -> MultibodyContactSolution:
+    """The answer that there is no answer."""
+    sizes = 3 * problem.contacts, len(problem.actuated), len(problem.bias)
+    force, torque, acceleration = (np.full(size, np.nan) for size in sizes)
+    return MultibodyContactSolution(force, torque, acceleration, FAILED, iterations)
+
+
+def answer(
+    reduction: Reduction, force: Array, iterations: int = 0, *, repaired: bool = False, relaxed: bool = False
+) -> MultibodyContactSolution:
+    """The answer of contact forces in the axes of the contacts, (3 c,): SOLVED, or RELAXED beyond a torque limit.
+
+    Torques are not clamped. It is FAILED if a number is not finite or the equations of motion do not hold.
+    """
+    problem = reduction.problem
+    acceleration = reduction.acceleration(force)
+    torque = reduction.torque(force, acceleration)
+    odom = reduction.in_odom(force)
+    if not (np.isfinite(torque).all() and np.isfinite(odom).all() and _moves(problem, odom, torque, acceleration)):
+        return failed(problem, iterations)
+    beyond = bool((np.abs(torque) > problem.effort_limit * (1.0 + 1e-9)).any())
+    status = RELAXED if relaxed or beyond else SOLVED
+    return MultibodyContactSolution(odom, torque, acceleration, status, iterations, repaired)
+
+
+def _moves(problem: MultibodyContactProblem, force: Array, torque: Array, acceleration: Array) -> bool:
+    parts = (problem.mass_matrix @ acceleration, problem.bias, problem.jacobian.T @ force)
+    residual = parts[0] + parts[1] - parts[2]
+    residual[problem.actuated] -= torque
+    size = 1.0 + sum(float(np.abs(part).max(initial=0.0)) for part in parts) + float(np.abs(force).sum())
+    return bool(np.abs(residual).max(initial=0.0) <= RESIDUAL * size)
+
+
+def obeys(reduction: Reduction, force: Array, rows: Array) -> bool:
+    """Whether forces in the axes of the contacts keep their bounds rows f >= 0 and let no contact go below its floor."""
+    if not np.isfinite(force).all():
+        return False
+    if np.min(rows @ force, initial=0.0) < -TOLERANCE * (1.0 + float(np.abs(force).max(initial=0.0))):
+        return False
+    above = reduction.contact_acceleration(force)[::3] - reduction.floor
+    return bool((above >= -TOLERANCE * acceleration_scale(reduction, force)).all())
+
+
+def acceleration_scale(reduction: Reduction, force: Array) -> float:
+    """Size of the contact accelerations that add up, m/s^2."""
+    motion = reduction.whitened.T @ force
+    lengths = np.sqrt(np.einsum("ij,ij->i", reduction.whitened, reduction.whitened))
+    return reduction.scale + float(lengths.max(initial=0.0)) * float(np.linalg.norm(motion))
