@@ -359,10 +359,38 @@ def test_ground_that_is_known_before_is_rehearsed_on(walking: Rig) -> None:
     assert (snapshot.terrain.name, snapshot.terrain_here.name) == ("ice", "dry")
 
 
-def test_ground_that_nobody_knows_changes_nothing(walking: Rig) -> None:
+def test_ground_that_nobody_knows_changes_nothing_and_no_gait_is_changed_on_it(walking: Rig) -> None:
     walking.say("lava")
     walking.tick()
     assert walking.coordinator.ground.name == "dry"
+    before = len(walking.enquiries)
+    walking.ask("trot")
+    walking.tick()
+    assert walking.status == (RequestState.VETOED, 1, "trot")
+    assert walking.reason.startswith("unknown ground 'lava' ahead; known: dry, ")
+    assert len(walking.enquiries) == before
+
+
+@pytest.mark.parametrize("stage", ["before", "rehearsing", "scheduled"])
+def test_a_robot_that_rehearsals_do_not_speak_for_keeps_its_gait(walking: Rig, stage: str) -> None:
+    doubt = "another controller drives"
+    if stage == "before":
+        walking.coordinator.doubt = doubt
+    walking.ask("trot")
+    walking.tick()
+    if stage == "scheduled":
+        walking.wait_until_due()
+        walking.coordinator.answer(walking.state, walking.answer())
+        assert walking.status == (RequestState.SCHEDULED, 1, "trot")
+    walking.coordinator.doubt = doubt
+    walking.tick(500)
+    assert walking.status == (RequestState.VETOED, 1, "trot")
+    assert walking.reason == doubt
+    assert walking.gait == "walk"
+    walking.coordinator.doubt = ""
+    walking.ask("trot")
+    walking.tick()
+    assert walking.status == (RequestState.REHEARSING, 2, "trot")
 
 
 def test_the_gait_that_runs_is_accepted_without_a_rehearsal(walking: Rig) -> None:

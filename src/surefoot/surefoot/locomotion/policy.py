@@ -140,5 +140,9 @@ class Controlling:
 
     def tick(self, plan: np.ndarray, state: RobotState) -> np.ndarray:
         """The CONTROL record for a PLAN record, both in arrays of one; its status says whether it may be used."""
-        policy.control(self._tree, self._gains, plan, state_record(state), self._period, self._terms, self._control, self._alive)
+        return self.tick_record(plan, state_record(state), self._period)
+
+    def tick_record(self, plan: np.ndarray, state: np.ndarray, dt: float) -> np.ndarray:
+        """The same for a STATE record in an array of one and any control period, s."""
+        policy.control(self._tree, self._gains, plan, state, dt, self._terms, self._control, self._alive)
         return self._control

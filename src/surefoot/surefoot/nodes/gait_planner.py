@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from builtin_interfaces.msg import Duration
 from rclpy.action import ActionClient
+from std_msgs.msg import String
 from surefoot_msgs.action import ScoreTransitions
 from surefoot_msgs.msg import GaitStatus, MotionPlan, OperatorCommand, RobotMode, Verdict
 from surefoot_msgs.msg import RobotState as RobotStateMessage
@@ -14,6 +15,7 @@ from surefoot_msgs.msg import RobotState as RobotStateMessage
 from surefoot.errors import SensorError
 from surefoot.gait.library import read_gaits
 from surefoot.gait.settings import PlannerSettings
+from surefoot.locomotion.control import COMPILED, REHEARSED
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import array_of, seconds_of, stamp_of
@@ -40,7 +42,9 @@ NOBODY_ANSWERS = "nobody answers on /score_transitions: is particle_trace runnin
 
 
 class GaitPlannerNode(SurefootNode):
-    """Topics: /robot_state, /operator_command, /robot_mode in; /motion_plan, /gait_status, /verdict out; action /score_transitions.
+    """Topics: /robot_state, /operator_command, /robot_mode, /controller in; /motion_plan, /gait_status, /verdict out.
+
+    Asks by the action /score_transitions.
 
     Parameters:
         particles: rehearsals of each candidate; 0: as config/decision.yaml says.
@@ -82,7 +86,12 @@ class GaitPlannerNode(SurefootNode):
         self.create_subscription(RobotStateMessage, topics[0], self._join.receiver(topics[0]), quality.command(self.lockstep))
         self.create_subscription(OperatorCommand, topics[1], self._join.receiver(topics[1]), quality.command(self.lockstep))
         self.create_subscription(RobotMode, topics[2], self._join.receiver(topics[2]), quality.command(self.lockstep))
+        self.create_subscription(String, "/controller", self._hear_controller, quality.EVENT)
         self.create_timer(0.05, self._look_after_goal)
+
+    def _hear_controller(self, message: String) -> None:
+        name = message.data
+        self._coordinator.doubt = "" if name in REHEARSED else f"'{name}' drives the robot, and the traces know '{COMPILED}' only"
 
     def _tick(self, tick: Tick) -> None:
         stamp = seconds_of(tick["/robot_state"].header.stamp)

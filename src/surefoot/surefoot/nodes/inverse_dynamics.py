@@ -2,12 +2,16 @@
 """Node: plan and state in, joint command by inverse dynamics with contact out."""
 
 import numpy as np
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.parameter import Parameter
+from std_msgs.msg import String
 from surefoot_msgs.msg import MotionPlan, ServoCommand
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
-from surefoot.errors import SensorError
-from surefoot.locomotion.compiled.records import FAILED, RELAXED, STATUS_TEXT
-from surefoot.locomotion.policy import Controlling
+from surefoot.errors import ConfigurationError, SensorError
+from surefoot.inverse_dynamics.guarded import Fault
+from surefoot.inverse_dynamics.law import SOLVED
+from surefoot.locomotion.control import COMPILED, SelectedControl
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.command import idle_command, message_of_command
@@ -22,17 +26,27 @@ SOURCE = "inverse_dynamics"
 
 
 class InverseDynamicsNode(SurefootNode):
-    """Topics: /robot_state, /motion_plan in; /servo_command out."""
+    """Topics: /robot_state, /motion_plan in; /servo_command, /controller out.
+
+    Parameters:
+        controller: name of the one that drives; it can be changed while the robot walks.
+        hardware: whether the torques go to motors: some controllers are for simulation only.
+    """
 
     def __init__(self) -> None:
         super().__init__("inverse_dynamics")
         description = self.model.description
-        self._controlling = Controlling(self.model)
+        name: str = self.declare_parameter("controller", COMPILED).value
+        hardware: bool = self.declare_parameter("hardware", True).value
+        self._control = SelectedControl(self.model, name, hardware, self._report_controller)
         self._states, self._plans = StateReader(description), PlanReader(description)
         self._stiffness = np.full(12, description.servos.stiffness)
         self._damping = np.full(12, description.servos.damping)
-        self._law = self.timed(self._controlling.tick)
-        self._controlling.warm_up(self.model)
+        self._law = self.timed(self._control.tick)
+        self._control.warm_up()
+        self._names = self.create_publisher(String, "/controller", quality.EVENT)
+        self._names.publish(String(data=name))
+        self.add_on_set_parameters_callback(self._set_parameters)
         self._commands = self.create_publisher(ServoCommand, "/servo_command", quality.command(self.lockstep))
         join = TickJoin(("/robot_state", "/motion_plan"), "/motion_plan", self.lockstep, self._tick)
         # The state is read while the planner still plans.
@@ -69,25 +83,35 @@ class InverseDynamicsNode(SurefootNode):
         except SensorError as error:
             self.fault("refused_message", str(error))
             return None
-        control = self._law(record, state)[0]
-        status = int(control["status"])
-        if status == FAILED:
+        control = self._law(record, state)
+        if not control.usable:
             # Nothing unchecked goes out: the bridge holds its last command for a moment and then damps.
             self.fault("no_solution", f"the inverse dynamics found no solution at {state.time:.3f} s")
             return None
-        remarks = [STATUS_TEXT[status]] if status == RELAXED else []
-        if control["saturated"]:
-            self.counters["torques_clamped"] += int(control["saturated"])
-            remarks.append(f"{int(control['saturated'])} torques clamped to their limits")
+        remarks = [control.reason] if control.status != SOLVED else []
+        if control.saturated:
+            self.counters["torques_clamped"] += control.saturated
+            remarks.append(f"{control.saturated} torques clamped to their limits")
         return JointCommand(
-            state.time,
-            control["position"].reshape(12).copy(),
-            control["velocity"].reshape(12).copy(),
-            control["effort"].reshape(12).copy(),
-            self._stiffness,
-            self._damping,
-            tuple(remarks),
+            state.time, control.position, control.velocity, control.effort, self._stiffness, self._damping, tuple(remarks)
         )
+
+    def _report_controller(self, fault: Fault, text: str) -> None:
+        self.fault(f"controller_{fault}", f"{self._control.name}: {text}")
+
+    def _set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        """Swap the controller, or say why not; everything else is fixed at the start."""
+        for parameter in parameters:
+            if parameter.name != "controller":
+                return SetParametersResult(successful=False, reason=f"{parameter.name} is read at the start only; start the node with it")
+        for parameter in parameters:
+            try:
+                self._control.swap(str(parameter.value))
+            except ConfigurationError as error:
+                return SetParametersResult(successful=False, reason=str(error))
+            self._names.publish(String(data=self._control.name))
+            self.get_logger().info(f"{self._control.name} drives from now on")
+        return SetParametersResult(successful=True)
 
 
 def main() -> None:

@@ -112,6 +112,7 @@ class GaitCoordinator:
         planning: the planner with its memory.
         status: what became of the last request.
         ground: what is believed about the ground ahead.
+        doubt: why a rehearsal would say nothing about this robot now; empty if it would. As long as there is one no gait changes.
     """
 
     def __init__(
@@ -120,6 +121,7 @@ class GaitCoordinator:
         self.planning = Planning(model, gaits, planner_settings)
         self.status = Status()
         self.ground: TerrainBelief = grounds[grounds.names[0]]
+        self.doubt = ""
         self._ground_here = self.ground
         self._gaits, self._grounds, self._settings = gaits, grounds, settings
         self._first_gait = model.description.default_gait
@@ -271,6 +273,9 @@ class GaitCoordinator:
             refusal = f"{self._hand.gait} is being rehearsed; ask again after its verdict"
         elif self._change is not None:
             refusal = f"the change to {self._change.gait.name} is scheduled; ask again after it"
+        elif wish.ground and wish.ground not in self._grounds.names:
+            refusal = f"unknown ground '{wish.ground}' ahead; known: {', '.join(self._grounds.names)}"
+        refusal = refusal or self.doubt
         if refusal:
             self.status = Status(RequestState.VETOED, request_id, name, reason=refusal)
             return None
@@ -299,7 +304,9 @@ class GaitCoordinator:
         pending = self._vouched_for if self._change is not None else self._enquiry.snapshot if self._enquiry is not None else None
         if pending is None:
             return
-        if pending.terrain != self.ground:
+        if self.doubt:
+            self._veto(self.doubt)
+        elif pending.terrain != self.ground:
             self._veto(f"the ground ahead is now said to be {self.ground.name}; the rehearsal was for {pending.terrain.name}")
         elif np.abs(wish.command - pending.command).max() > COMMAND_TOLERANCE:
             self._ask_again(pending.gait_to)

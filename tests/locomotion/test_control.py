@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which controller drives, and how another one takes over."""
+
+import numpy as np
+import pytest
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of
+from surefoot.gait.settings import PlannerSettings
+from surefoot.inverse_dynamics.controller import ControlResult
+from surefoot.inverse_dynamics.guarded import Fault
+from surefoot.inverse_dynamics.hot_swap import SHARE_PER_SECOND
+from surefoot.locomotion.control import COMPILED, REHEARSED, SelectedControl
+from surefoot.locomotion.policy import Controlling, Planning
+from surefoot.robot.model import RobotModel
+
+FIELDS = ("position", "velocity", "effort", "force", "base_acceleration", "joint_acceleration")
+
+
+@pytest.fixture(scope="module")
+def walked(hyq: RobotModel) -> ClosedLoop:
+    """A robot that trots by the compiled law."""
+    loop = ClosedLoop(hyq, 3, perfect_sensors=True)
+    loop.run(0.5)
+    loop.change_gait("trot")
+    return loop
+
+
+@pytest.fixture
+def ticks(hyq: RobotModel, walked: ClosedLoop) -> list[tuple[np.ndarray, object]]:
+    """Plans and states of a trot, tick by tick."""
+    result, begin = [], len(walked.course.estimate)
+    for _ in range(150):
+        walked.run(walked.robot.period, (0.2, 0.0, 0.0))
+        result.append(walked.planning.plan_record.copy())
+    return list(zip(result, walked.course.estimate[begin:], strict=True))
+
+
+def same(left: ControlResult, right: ControlResult) -> bool:
+    return all(np.array_equal(getattr(left, name), getattr(right, name)) for name in FIELDS)
+
+
+def test_the_compiled_law_drives_as_it_does_alone(hyq: RobotModel, ticks: list) -> None:
+    control, alone = SelectedControl(hyq), Controlling(hyq)
+    for plan, state in ticks[:20]:
+        result, record = control.tick(plan, state), alone.tick(plan, state)[0]
+        np.testing.assert_array_equal(result.effort, record["effort"].ravel())
+        np.testing.assert_array_equal(result.force, record["force"])
+
+
+def test_a_result_is_not_overwritten_by_the_next_tick(hyq: RobotModel, ticks: list) -> None:
+    control = SelectedControl(hyq)
+    first = control.tick(*ticks[0])
+    kept = first.effort.copy()
+    control.tick(*ticks[40])
+    np.testing.assert_array_equal(first.effort, kept)
+
+
+@pytest.mark.parametrize("name", ["whole_body_qp", "joint_pid", "two_stage_qp", "orthogonal_decomposition"])
+def test_a_swap_takes_over_and_goes_back_in_bounded_steps(hyq: RobotModel, ticks: list, name: str) -> None:
+    control, bound = SelectedControl(hyq), SHARE_PER_SECOND * float(hyq.effort_limit.min()) / hyq.description.control.rate
+    servos = hyq.description.servos
+    last, on_the_way = None, None
+    for number, (plan, state) in enumerate(ticks):
+        if number == 20:
+            control.swap(name)
+        if number == 90:
+            control.swap(COMPILED)
+        result = control.tick(plan, state)
+        assert result.usable, number
+        drive = result.effort + servos.stiffness * result.position + servos.damping * result.velocity
+        swapping = control._swapping
+        if last is not None and swapping is not None and on_the_way is not None:
+            assert np.abs(drive - last)[on_the_way & swapping.on_the_way].max(initial=0.0) <= bound * (1.0 + 1e-9)
+        last, on_the_way = drive, None if swapping is None else swapping.on_the_way.copy()
+    assert control.name == COMPILED
+    plan, state = ticks[-1]
+    assert same(control.tick(plan, state), SelectedControl(hyq).tick(plan, state))
+
+
+def test_a_controller_that_is_not_there_leaves_the_one_that_is(hyq: RobotModel, ticks: list) -> None:
+    control = SelectedControl(hyq)
+    with pytest.raises(UnknownNameError, match=r"unknown controller 'joint_pit'; did you mean 'joint_pid'.*compiled"):
+        control.swap("joint_pit")
+    assert control.name == COMPILED
+    assert control.tick(*ticks[0]).usable
+    with pytest.raises(UnknownNameError):
+        SelectedControl(hyq, "nobody")
+
+
+def test_what_is_for_simulation_only_is_refused_on_hardware(hyq: RobotModel) -> None:
+    with pytest.raises(ConfigurationError, match="coulomb_lcp"):
+        SelectedControl(hyq).swap("coulomb_lcp")
+    assert SelectedControl(hyq, "coulomb_lcp", hardware=False).name == "coulomb_lcp"
+
+
+def test_faults_of_a_readable_controller_are_held_and_reported(hyq: RobotModel, ticks: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[Fault, str]] = []
+    control = SelectedControl(hyq, "two_stage_qp", report=lambda fault, text: told.append((fault, text)))
+    before = control.tick(*ticks[0])
+
+    def breaks(*_: object) -> ControlResult:
+        raise ArithmeticError("no more")
+
+    monkeypatch.setattr("surefoot.inverse_dynamics.prescribed_motion.PrescribedMotion.control", breaks)
+    answers = [control.tick(plan, state) for plan, state in ticks[1:6]]
+    assert [answer.usable for answer in answers] == [True, True, True, False, False]
+    np.testing.assert_array_equal(answers[0].effort, before.effort)
+    assert told[0] == (Fault.EXCEPTION, "ArithmeticError: no more")
+
+
+def test_traces_speak_for_the_law_in_both_forms_only() -> None:
+    assert set(SelectedControl.names()) > REHEARSED
+    assert "whole_body_qp" not in REHEARSED
+
+
+def test_a_plan_that_cannot_be_read_has_no_answer(hyq: RobotModel) -> None:
+    planning = Planning(hyq, gaits_of(hyq), PlannerSettings())
+    planning.start(hyq.neutral())
+    planning.tick(hyq.neutral(), np.zeros(3), 0.5)
+    plan = planning.plan_record.copy()
+    plan["base_position"][0, 0] = np.nan
+    for name in (COMPILED, "two_stage_qp"):
+        result = SelectedControl(hyq, name).tick(plan, hyq.neutral())
+        assert not result.usable
+        assert np.isnan(result.effort).all()
