@@ -43,3 +43,10 @@ def test_what_would_shake_motors_is_refused_on_hardware(hyq: RobotModel) -> None
     assert reason_against_hardware(DEFAULT) is None
     with pytest.raises(ConfigurationError, match=r"controller 'coulomb_lcp' may not drive motors: its contact forces jump"):
         make_controller("coulomb_lcp", hyq, hardware=True)
+
+
+def test_what_has_not_walked_does_not_drive_motors(hyq: RobotModel) -> None:
+    allowed = {name for name in controller_names() if reason_against_hardware(name) is None}
+    assert allowed == {"two_stage_qp", "whole_body_qp", "joint_pid"}
+    with pytest.raises(ConfigurationError, match="'no_slip_lcp' may not drive motors: it has not walked"):
+        make_controller("no_slip_lcp", hyq, hardware=True)

@@ -58,7 +58,7 @@ def test_a_result_is_not_overwritten_by_the_next_tick(hyq: RobotModel, ticks: li
 
 @pytest.mark.parametrize("name", ["whole_body_qp", "joint_pid", "two_stage_qp", "orthogonal_decomposition"])
 def test_a_swap_takes_over_and_goes_back_in_bounded_steps(hyq: RobotModel, ticks: list, name: str) -> None:
-    control, bound = SelectedControl(hyq), SHARE_PER_SECOND * float(hyq.effort_limit.min()) / hyq.description.control.rate
+    control, bound = SelectedControl(hyq, hardware=False), SHARE_PER_SECOND * float(hyq.effort_limit.min()) / hyq.description.control.rate
     servos = hyq.description.servos
     last, on_the_way = None, None
     for number, (plan, state) in enumerate(ticks):

@@ -36,7 +36,12 @@ _CONTACT_LAWS: dict[str, Callable[[], ContactLaw]] = {
     "inverse_contact": lambda: RobotLaw(inverse_contact),
 }
 
-_NOT_ON_HARDWARE = {"coulomb_lcp": NOT_ON_HARDWARE}
+HAS_NOT_WALKED = "it has not walked a robot in simulation yet"
+
+_NOT_ON_HARDWARE = {"coulomb_lcp": NOT_ON_HARDWARE} | dict.fromkeys(
+    ("two_stage_qp_no_slip", "no_slip_lcp", "orthogonal_decomposition", "inverse_contact"), HAS_NOT_WALKED
+)
+"""Why a controller may not drive motors. Who walks one in simulation takes it off this list."""
 
 
 def _prescribing(make_law: Callable[[], ContactLaw]) -> Factory:
