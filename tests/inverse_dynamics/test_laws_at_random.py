@@ -138,7 +138,8 @@ def test_stage_two_keeps_the_energy_and_never_raises_the_torque_norm(edges: int,
 
 
 def test_no_slip_by_complementarity_and_by_optimisation_is_the_same_motion(random_multibody) -> None:
-    for seed in range(CASES):
+    # In the last two every contact that has a load in one round opens, and only rounding is left to compare loads with.
+    for seed in (*range(CASES), 487, 743):
         problem = random_multibody(seed)
         first, second = no_slip_lcp(problem), two_stage_qp_no_slip(problem)
         if not first.repaired and not second.repaired and (problem.gaps == 0.0).all():

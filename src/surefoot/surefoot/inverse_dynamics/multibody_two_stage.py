@@ -66,7 +66,7 @@ class MultibodyTwoStage:
         """Bounds and forces of Stage I from a first guess of which contacts stay apart, or None if there are none."""
         problem = reduction.problem
         friction = problem.friction if self.slips else np.where(apart, 0.0, np.inf)
-        released, first = np.zeros_like(apart), None
+        released, first, largest = np.zeros_like(apart), None, 0.0
         for _ in range(3 * problem.contacts + 2):
             contact = ConvexContact.of(reduction, friction, self.edges, apart)
             force = stage_one(contact)
@@ -77,7 +77,9 @@ class MultibodyTwoStage:
                 continue
             motion, scale = reduction.contact_acceleration(force), acceleration_scale(reduction, force)
             above = motion[::3] - reduction.floor
-            loaded = force[::3] > TOLERANCE * np.abs(force).max(initial=0.0)
+            # Against the forces of every round: once all contacts are let go only rounding is left to compare with.
+            largest = max(largest, float(np.abs(force).max(initial=0.0)))
+            loaded = force[::3] > TOLERANCE * largest
             closing = apart & (above <= TOLERANCE * scale)
             if closing.any():
                 apart = apart & ~closing
