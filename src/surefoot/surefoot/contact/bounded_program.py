@@ -5,14 +5,12 @@ On such problems with a nearly singular Hessian the other door, quadprog, has be
 make them.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from surefoot.contact.active_set import SOLVED, solve
-from surefoot.contact.quadratic_program import INVALID, UNTRUSTED, QuadraticProgramResult, is_optimal
+from surefoot.contact.quadratic_program import INVALID, UNTRUSTED, QuadraticProgramResult, finite_program, is_optimal, refused
 
 Array = NDArray[np.float64]
 
@@ -30,14 +28,13 @@ def solve_bounded_program(hessian: Array, gradient: Array, rows: Array, bounds: 
         bounds: (m,).
     """
     size, constraints = len(gradient), len(bounds)
-    nothing = QuadraticProgramResult(np.full(size, np.nan), np.full(constraints, np.nan), INVALID)
-    if not math.isfinite(hessian.sum() + gradient.sum() + rows.sum() + bounds.sum()):
-        return nothing
-    solution, multiplier = np.zeros(size), np.zeros(constraints)
     whole, linear, sides, limits = (np.ascontiguousarray(part, dtype=np.float64) for part in (hessian, gradient, rows, bounds))
+    if not finite_program(whole, linear, sides, limits):
+        return refused(gradient, bounds, INVALID)
+    solution, multiplier = np.zeros(size), np.zeros(constraints)
     status = solve(whole, linear, sides, limits, size, constraints, solution)
     if status != SOLVED:
-        return QuadraticProgramResult(nothing.solution, nothing.multiplier, status)
+        return refused(gradient, bounds, status)
     slack = rows @ solution - bounds
     active = np.flatnonzero(slack <= _CLOSE * (1.0 + np.abs(bounds) + np.abs(rows) @ np.abs(solution)))
     if active.size and size:
@@ -45,7 +42,7 @@ def solve_bounded_program(hessian: Array, gradient: Array, rows: Array, bounds: 
         try:
             multiplier[active] = nnls(rows[active].T, hessian @ solution + gradient)[0]
         except RuntimeError:
-            return QuadraticProgramResult(nothing.solution, nothing.multiplier, UNTRUSTED)
+            return refused(gradient, bounds, UNTRUSTED)
     if size and not is_optimal(hessian, gradient, rows, bounds, solution, multiplier):
-        return QuadraticProgramResult(nothing.solution, nothing.multiplier, UNTRUSTED)
+        return refused(gradient, bounds, UNTRUSTED)
     return QuadraticProgramResult(solution, multiplier, SOLVED)

@@ -58,8 +58,8 @@ def solve_quadratic_program(hessian: Array, gradient: Array, rows: Array, bounds
         rows: (m, n), one constraint a row; m may be 0.
         bounds: (m,).
     """
-    if not _finite(hessian, gradient, rows, bounds):
-        return _refused(gradient, bounds, INVALID)
+    if not finite_program(hessian, gradient, rows, bounds):
+        return refused(gradient, bounds, INVALID)
     try:
         if bounds.size:
             answer = quadprog.solve_qp(hessian, -gradient, rows.T, bounds)
@@ -67,9 +67,9 @@ def solve_quadratic_program(hessian: Array, gradient: Array, rows: Array, bounds
         else:
             solution, multiplier = quadprog.solve_qp(hessian, -gradient)[0], np.empty(0)
     except ValueError as error:
-        return _refused(gradient, bounds, NOT_CONVEX if "positive definite" in str(error) else INFEASIBLE)
+        return refused(gradient, bounds, NOT_CONVEX if "positive definite" in str(error) else INFEASIBLE)
     if not is_optimal(hessian, gradient, rows, bounds, solution, multiplier):
-        return _refused(gradient, bounds, UNTRUSTED)
+        return refused(gradient, bounds, UNTRUSTED)
     return QuadraticProgramResult(solution, multiplier, SOLVED)
 
 
@@ -82,7 +82,8 @@ def is_optimal(hessian: Array, gradient: Array, rows: Array, bounds: Array, solu
 
 
 @compiled
-def _finite(hessian: Array, gradient: Array, rows: Array, bounds: Array) -> bool:
+def finite_program(hessian: Array, gradient: Array, rows: Array, bounds: Array) -> bool:
+    """Whether every number of a program is finite."""
     total = 0.0
     for i in range(hessian.shape[0]):
         total += abs(gradient[i])
@@ -134,5 +135,6 @@ def _optimal(hessian: Array, gradient: Array, rows: Array, bounds: Array, soluti
     return worst <= _TOLERANCE * (1.0 + most + steep * reach + push_size)
 
 
-def _refused(gradient: Array, bounds: Array, status: int) -> QuadraticProgramResult:
+def refused(gradient: Array, bounds: Array, status: int) -> QuadraticProgramResult:
+    """No answer, and why."""
     return QuadraticProgramResult(np.full(gradient.shape, np.nan), np.full(bounds.shape, np.nan), status)

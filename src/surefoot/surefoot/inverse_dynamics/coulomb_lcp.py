@@ -15,7 +15,7 @@ from surefoot.contact.inscribed_pyramid import EDGES, check_edges, friction_dire
 from surefoot.contact.lemke import solve_lemke
 from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
 from surefoot.contact.reduction import Reduction, reduced
-from surefoot.inverse_dynamics.multibody_law import SLACK, answer, failed, obeys
+from surefoot.inverse_dynamics.multibody_law import SLACK, answer, failed, obeys, solved_or_mended
 from surefoot.inverse_dynamics.repair import nearest_consistent
 
 Array = NDArray[np.float64]
@@ -57,17 +57,12 @@ class CoulombLcp:
 
     def __call__(self, problem: MultibodyContactProblem, previous: MultibodyContactSolution | None = None) -> MultibodyContactSolution:
         """See `MultibodyLaw`."""
-        reduction = reduced(problem)
-        if reduction is None:
+        given = reduced(problem)
+        result = None if given is None else solved_or_mended(given, lambda reduction: self._solve(reduction, previous), self._mended)
+        if result is None:
             return failed(problem)
-        found, repaired = self._solve(reduction, previous), False
-        if found is None:
-            mended = self._mended(reduction)
-            reduction = reduction if mended is None else reduced(mended)
-            found, repaired = (None if reduction is None else self._solve(reduction, previous)), True
-        if reduction is None or found is None:
-            return failed(problem)
-        return answer(reduction, found[0], found[1], repaired=repaired)
+        reduction, (force, pivots), repaired = result
+        return answer(reduction, force, pivots, repaired=repaired)
 
     def _solve(self, reduction: Reduction, previous: MultibodyContactSolution | None) -> tuple[Array, int] | None:
         """Forces in the axes of the contacts and pivots, or None."""

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the contact laws of general multi-bodies share: their form, and how an answer is put together and checked."""
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
-from surefoot.contact.reduction import Reduction
+from surefoot.contact.reduction import Reduction, reduced
 from surefoot.inverse_dynamics.law import FAILED, RELAXED, SOLVED
 
 Array = NDArray[np.float64]
+
+Found = TypeVar("Found")
 
 TOLERANCE = 1e-7
 """How far an answer may be outside of a bound, relative to the size of what is added up."""
@@ -32,6 +35,30 @@ class MultibodyLaw(Protocol):
             previous: the answer of the tick before, from which a law may start or stay near to; it is used if the contacts are as many.
         """
         ...
+
+
+def solved_or_mended(
+    reduction: Reduction,
+    solve: Callable[[Reduction], Found | None],
+    mend: Callable[[Reduction], MultibodyContactProblem | None],
+) -> tuple[Reduction, Found, bool] | None:
+    """What a law finds for a problem, or else for the nearest consistent one [section 4.5].
+
+    Args:
+        reduction: of the problem as it was given.
+        solve: the law; None where it finds nothing.
+        mend: the nearest problem that rigid contact allows; None where it is the given one.
+
+    Returns:
+        The reduction that was solved, what was found, and whether it was mended; None where nothing is found for either.
+    """
+    found = solve(reduction)
+    if found is not None:
+        return reduction, found, False
+    mended = mend(reduction)
+    nearest = reduction if mended is None else reduced(mended)
+    found = None if nearest is None else solve(nearest)
+    return None if nearest is None or found is None else (nearest, found, True)
 
 
 def failed(problem: MultibodyContactProblem, iterations: int = 0) -> MultibodyContactSolution:

@@ -10,7 +10,7 @@ from surefoot.contact.inscribed_pyramid import EDGES, check_edges
 from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
 from surefoot.contact.reduction import Reduction, reduced
 from surefoot.inverse_dynamics.convex_contact import ConvexContact, stage_one, stage_two
-from surefoot.inverse_dynamics.multibody_law import TOLERANCE, acceleration_scale, answer, failed, obeys
+from surefoot.inverse_dynamics.multibody_law import TOLERANCE, acceleration_scale, answer, failed, obeys, solved_or_mended
 from surefoot.inverse_dynamics.repair import nearest_consistent
 
 Array = NDArray[np.float64]
@@ -38,18 +38,14 @@ class MultibodyTwoStage:
 
     def __call__(self, problem: MultibodyContactProblem, previous: MultibodyContactSolution | None = None) -> MultibodyContactSolution:
         """See `MultibodyLaw`; the previous answer is not read, since this one is unique."""
-        reduction = reduced(problem)
-        if reduction is None:
+        given = reduced(problem)
+        if given is None:
             return failed(problem)
-        apart = reduction.open_if_unloaded
-        found, repaired = self._solve(reduction, apart), False
-        if found is None:
-            mended = self._mended(reduction)
-            reduction = reduction if mended is None else reduced(mended)
-            found, repaired = (None if reduction is None else self._solve(reduction, apart)), True
-        if reduction is None or found is None:
+        apart = given.open_if_unloaded
+        result = solved_or_mended(given, lambda reduction: self._solve(reduction, apart), self._mended)
+        if result is None:
             return failed(problem)
-        contact, force = found
+        reduction, (contact, force), repaired = result
         if not obeys(reduction, force, contact.rows):
             return failed(problem)
         solution = answer(reduction, force, repaired=repaired)

@@ -11,7 +11,7 @@ from surefoot.contact.complementarity import SOLVED
 from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
 from surefoot.contact.principal_pivoting import find_independent_rows, solve_principal_pivoting
 from surefoot.contact.reduction import Reduction, reduced
-from surefoot.inverse_dynamics.multibody_law import TOLERANCE, acceleration_scale, answer, failed, obeys
+from surefoot.inverse_dynamics.multibody_law import TOLERANCE, acceleration_scale, answer, failed, obeys, solved_or_mended
 from surefoot.inverse_dynamics.repair import nearest_consistent
 
 Array = NDArray[np.float64]
@@ -35,17 +35,19 @@ def no_slip_lcp(problem: MultibodyContactProblem, previous: MultibodyContactSolu
 
     Friction coefficients are not read.
     """
-    reduction = reduced(problem)
-    if reduction is None:
+    given = reduced(problem)
+    if given is None:
         return failed(problem)
-    warm, held = _loaded(reduction, previous), ~reduction.open_if_unloaded
-    found, repaired = _closed_contacts_held(reduction, held, warm), False
-    if found is None:
-        normal = np.eye(len(reduction.free))[::3]
-        mended = nearest_consistent(reduction, normal, normal, _tangents(held))
-        reduction = reduction if mended is None else reduced(mended)
-        found, repaired = (None if reduction is None else _closed_contacts_held(reduction, held, warm)), True
-    if reduction is None or found is None or not obeys(reduction, found.force, np.eye(len(found.force))[::3]):
+    warm, held, normal = _loaded(given, previous), ~given.open_if_unloaded, np.eye(len(given.free))[::3]
+    result = solved_or_mended(
+        given,
+        lambda reduction: _closed_contacts_held(reduction, held, warm),
+        lambda reduction: nearest_consistent(reduction, normal, normal, _tangents(held)),
+    )
+    if result is None:
+        return failed(problem)
+    reduction, found, repaired = result
+    if not obeys(reduction, found.force, normal):
         return failed(problem)
     return answer(reduction, found.force, found.pivots, repaired=repaired)
 
