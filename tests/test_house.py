@@ -32,7 +32,7 @@ ARROWS: dict[str, set[str]] = {
     "estimation": MOTION,
     "servos": MOTION,
     "teleop": MOTION,
-    "simulation": {"robot", "terrain", "servos"},
+    "simulation": {"robot", "terrain", "contact", "servos"},
     "traces": POLICY | {"simulation"},
     "evaluation": LIBRARY,
     "recording": LIBRARY,

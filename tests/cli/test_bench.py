@@ -2,10 +2,12 @@
 """`surefoot bench`: a table for people, JSON for machines."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from surefoot.cli.app import USAGE_ERROR, main
+from surefoot.evaluation.bench import contacts
 
 
 def test_help_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
@@ -15,15 +17,33 @@ def test_help_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_inverse_dynamics_as_a_table_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "id", "--ticks", "3"]) == 0
+    assert main(["bench", "id", "--ticks", "3", "--contact-ticks", "0"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert all(name in text for name in ("compiled two_stage_qp", "whole_body_qp", "floor"))
-    assert main(["bench", "id", "--ticks", "3", "--controller", "two_stage_qp", "--json"]) == 0
+    assert main(["bench", "id", "--ticks", "3", "--contact-ticks", "0", "--controller", "two_stage_qp", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["robot"] == "hyq"
     assert set(result["tick_us"]) == {"compiled two_stage_qp", "two_stage_qp"}
     assert {"p50", "p99"} == set(result["tick_us"]["two_stage_qp"])
     assert {"peer", "ratio", "batch_us"} <= set(result)
+    assert "contacts_us" not in result
+    assert all({"operations", "p50", "p99"} == set(way) for way in result["setup"].values())
+
+
+def test_the_number_of_contacts_as_tables_picture_and_json(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(contacts.bench_contacts, "__defaults__", (1, (1, 4), {"no_slip_lcp": contacts.LAWS["no_slip_lcp"]}, 0))
+    asked = ["bench", "id", "--ticks", "1", "--controller", "two_stage_qp", "--contact-ticks", "1", "--report", str(tmp_path)]
+    assert main(asked) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert all(name in text for name in ("no_slip_lcp", "grows as", "contacts.png"))
+    assert (tmp_path / "contacts.png").read_bytes().startswith(b"\x89PNG")
+    assert main([*asked, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert set(result["contacts_under_1ms"]) == {"no_slip_lcp"}
+    assert [cost["contacts"] for cost in result["contacts_us"]["no_slip_lcp"]] == [4, 16]
+    assert result["contacts_growth"] == {"no_slip_lcp": None}
 
 
 def test_an_unknown_robot_is_named_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,6 +52,15 @@ def test_a_warm_start_keeps_the_contacts_that_it_can() -> None:
     assert solve_principal_pivoting(rows, offset, warm=(0, 0, 1, 2, 3, 9, -1)).status == SOLVED
 
 
+def test_a_short_and_a_long_row_that_contradict_each_other_by_rounding_are_no_contradiction() -> None:
+    # What the short one is short of, the long one would be short of many times over.
+    rows = np.array([[0.01], [-0.5]])
+    close = solve_principal_pivoting(rows, np.array([-0.01 * (1.0 + 2e-8), 0.5]))
+    assert close.status == SOLVED
+    assert close.motion == pytest.approx(1.0)
+    assert solve_principal_pivoting(rows, np.array([-0.01 * (1.0 + 1e-5), 0.5])).status == RAY
+
+
 def test_what_cannot_be_solved_has_a_status() -> None:
     assert solve_principal_pivoting(np.zeros((1, 1)), np.array([-1.0])).status == RAY
     assert solve_principal_pivoting(np.array([[1.0], [-1.0]]), np.array([-1.0, 0.5])).status == RAY

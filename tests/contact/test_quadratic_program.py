@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
+import quadprog
 
 from surefoot.contact.active_set import INFEASIBLE, NOT_CONVEX, SOLVED
 from surefoot.contact.quadratic_program import INVALID, STATUS_TEXT, is_optimal, solve_quadratic_program
@@ -55,3 +56,26 @@ def test_an_answer_that_is_not_optimal_is_not_trusted(solution: list[float], mul
     rows, bounds = np.array([[1.0, 0.0]]), np.array([2.0])
     assert is_optimal(ONE, TOWARDS_LEFT, rows, bounds, np.array([2.0, 0.0]), np.array([3.0]))
     assert not is_optimal(ONE, TOWARDS_LEFT, rows, bounds, np.array(solution), np.array(multiplier))
+
+
+def test_the_answer_is_that_of_the_solver_whether_constraints_are_active_or_not() -> None:
+    random, inside = np.random.default_rng(0), 0
+    for case in range(400):
+        size, count = int(random.integers(1, 13)), int(random.integers(1, 30))
+        root = random.normal(size=(size, size))
+        hessian, gradient = root @ root.T + 0.1 * np.eye(size), random.normal(size=size)
+        rows, bounds = random.normal(size=(count, size)), -random.uniform(0.0, 4.0, size=count) * (0.1 + case % 3)
+        result, expected = solve_quadratic_program(hessian, gradient, rows, bounds), quadprog.solve_qp(hessian, -gradient, rows.T, bounds)
+        assert result.status == SOLVED
+        np.testing.assert_allclose(result.solution, expected[0], atol=1e-9 * (1.0 + np.abs(expected[0]).max()))
+        np.testing.assert_allclose(result.multiplier, expected[4], atol=1e-7 * (1.0 + expected[4].max()))
+        inside += not expected[4].any()
+    assert 50 < inside < 350
+
+
+def test_a_bound_that_is_missed_by_little_is_held() -> None:
+    bounds = np.array([-1.0 + 1e-10])
+    result = solve_quadratic_program(ONE, TOWARDS_LEFT, np.array([[1.0, 0.0]]), bounds)
+    assert result.solved
+    assert result.multiplier[0] > 0.0
+    assert result.solution[0] == pytest.approx(bounds[0], abs=1e-14)

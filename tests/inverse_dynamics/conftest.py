@@ -2,7 +2,6 @@
 """A robot that stands, flat or on a slope, with a plan to go on standing."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,8 +76,7 @@ def reordered() -> Callable[[ContactProblem, RigidBodyTerms, np.void, list[int]]
             rows[6 * place : 6 * place + 6, 3 * place : 3 * place + 3] = part.rows
         jacobian = np.vstack([part.jacobian for part in parts])
         vectors, lengths, _ = np.linalg.svd(jacobian[:, :6])
-        return replace(
-            contacts,
+        return contacts._replace(
             legs=contacts.legs[order],
             jacobian=jacobian,
             normals=np.vstack([part.normals for part in parts]),

@@ -33,3 +33,13 @@ def test_loads_scale_the_bound_and_can_be_lifted(stand, terms_of) -> None:
     np.testing.assert_array_equal(contacts.bounds[[1, 7]], [-1000.0, -250.0])
     np.testing.assert_array_equal(contacts.bounds_without_load_limits(-1e6)[[1, 7]], [-1e6, -1e6])
     np.testing.assert_array_equal(contacts.bounds[[1, 7]], [-1000.0, -250.0])
+
+
+@pytest.mark.parametrize(("places", "internal"), [([0, 0, 0, 0], 9), ([0, 0, 1, 1], 7), ([0, 1, 2, 2], 6), ([0, 1, 2, 3], 6)])
+def test_feet_in_one_place_leave_more_internal_forces(stand, terms_of, places: list[int], internal: int) -> None:
+    plan, state = stand()
+    terms = terms_of(state[0])
+    contacts = contact_problem(terms._replace(foot_jacobians=terms.foot_jacobians[places]), plan[0], 1200.0)
+    assert contacts.internal.shape == (12, internal)
+    np.testing.assert_allclose(contacts.wrench_map @ contacts.internal, 0.0, atol=1e-12)
+    np.testing.assert_allclose(contacts.internal.T @ contacts.internal, np.eye(internal), atol=1e-12)

@@ -39,6 +39,18 @@ def test_not_finite_is_refused(hyq: RobotModel, stand, field: tuple[str, str], b
     assert compiled_status(hyq, plan, state) == FAILED
 
 
+def test_every_number_is_looked_at(stand) -> None:
+    plan, state = stand()
+    for record, names in ((plan, PLAN_FIELDS), (state, STATE_FIELDS)):
+        for name in names:
+            numbers = record[name].reshape(-1)
+            for i in range(len(numbers)):
+                kept, numbers[i] = numbers[i], np.nan
+                assert not usable_inputs(plan[0], state[0])
+                numbers[i] = kept
+    assert usable_inputs(plan[0], state[0])
+
+
 @pytest.mark.parametrize("quaternion", [(0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.1), (0.5, 0.5, 0.5, 0.0)])
 def test_what_is_no_attitude_is_refused(hyq: RobotModel, stand, quaternion: tuple[float, ...]) -> None:
     plan, state = stand()

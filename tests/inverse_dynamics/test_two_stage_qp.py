@@ -6,7 +6,7 @@ import pytest
 
 from surefoot.inverse_dynamics.contact_problem import contact_problem
 from surefoot.inverse_dynamics.law import SOLVED
-from surefoot.inverse_dynamics.two_stage_qp import stage_one, stage_two, two_stage
+from surefoot.inverse_dynamics.two_stage_qp import base_accelerations, stage_one, stage_two, two_stage
 from surefoot.robot.model import RobotModel
 
 PERIOD = 0.004
@@ -29,7 +29,7 @@ def test_stage_two_keeps_the_energy_and_never_raises_the_torque_norm(hyq: RobotM
         terms = terms_of(state[0])
         contacts = contact_problem(terms, plan[0], 1200.0)
         joint_acceleration = 3.0 * np.random.default_rng(seed).normal(size=12)
-        force, status = stage_one(terms, contacts, joint_acceleration, BRAKING, PERIOD)
+        force, status = stage_one(contacts, base_accelerations(terms, contacts, joint_acceleration), joint_acceleration, BRAKING, PERIOD)
         assert status == SOLVED
         before, torque_before = end_velocity_and_torque(state[0], terms, contacts, force, joint_acceleration)
         free_torque = torque_before + contacts.jacobian[:, 6:].T @ force
@@ -53,7 +53,7 @@ def test_the_normal_velocity_never_points_into_the_ground(hyq: RobotModel, pertu
         terms = terms_of(state[0])
         contacts = contact_problem(terms, plan[0], 1200.0)
         joint_acceleration = 10.0 * np.random.default_rng(seed).normal(size=12)
-        force, status = stage_one(terms, contacts, joint_acceleration, BRAKING, PERIOD)
+        force, status = stage_one(contacts, base_accelerations(terms, contacts, joint_acceleration), joint_acceleration, BRAKING, PERIOD)
         if status != SOLVED:
             continue
         after, _ = end_velocity_and_torque(state[0], terms, contacts, force, joint_acceleration)
@@ -91,7 +91,7 @@ def test_a_stretched_leg_does_not_make_stage_one_push_with_internal_forces(hyq: 
     state["base_velocity"] = (0.05, 0.0, 0.1)
     terms = terms_of(state[0])
     contacts = contact_problem(terms, plan[0], 1200.0)
-    force, status = stage_one(terms, contacts, np.zeros(12), BRAKING, PERIOD)
+    force, status = stage_one(contacts, base_accelerations(terms, contacts, np.zeros(12)), np.zeros(12), BRAKING, PERIOD)
     assert status == SOLVED
     # The least force that makes the same wrench is not far below the one that was found.
     least = np.linalg.pinv(contacts.wrench_map) @ (contacts.wrench_map @ force)

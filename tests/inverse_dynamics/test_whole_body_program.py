@@ -108,7 +108,7 @@ def test_the_reduced_program_is_the_full_one(hyq: RobotModel, stand, terms_of, l
     found = solve_whole_body(terms, free, tasks, weights, no_limit, previous)
     expected = full_program(terms, free, tasks, weights, no_limit, previous)
     assert found is not None
-    for one, other in zip((found.acceleration, found.torque, found.force, found.slack), vars(expected).values(), strict=True):
+    for one, other in zip((found.acceleration, found.torque, found.force, found.slack), expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6 * (1.0 + np.abs(other).max(initial=0.0)))
 
 

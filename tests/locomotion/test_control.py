@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which controller drives, and how another one takes over."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -124,3 +126,15 @@ def test_a_plan_that_cannot_be_read_has_no_answer(hyq: RobotModel) -> None:
         result = SelectedControl(hyq, name).tick(plan, hyq.neutral())
         assert not result.usable
         assert np.isnan(result.effort).all()
+
+
+def test_a_slow_controller_is_asked_now_and_then(hyq: RobotModel, ticks: list) -> None:
+    control = SelectedControl(hyq, "two_stage_qp", every=3)
+    efforts = [control.tick(plan, state).effort for plan, state in ticks[:7]]
+    again = [np.array_equal(left, right) for left, right in pairwise(efforts)]
+    assert again == [True, True, False, True, True, False]
+
+
+def test_a_controller_that_never_runs_is_refused(hyq: RobotModel) -> None:
+    with pytest.raises(ConfigurationError, match="0-th"):
+        SelectedControl(hyq, every=0)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import random
 import re
-from dataclasses import fields
 from xml.etree import ElementTree
 
 import mujoco
@@ -17,8 +16,8 @@ from surefoot.robot.urdf_checks import check_urdf
 
 
 def same_terms(one: RigidBodyTerms, other: RigidBodyTerms, tolerance: float = 1e-9) -> None:
-    for field in fields(RigidBodyTerms):
-        np.testing.assert_allclose(getattr(one, field.name), getattr(other, field.name), atol=tolerance, rtol=tolerance)
+    for name in RigidBodyTerms._fields:
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=tolerance, rtol=tolerance)
 
 
 def moved(motion, acceleration, step):

@@ -20,7 +20,7 @@ def test_strips_lie_across_the_way() -> None:
     assert world.sections(10.0) == [(-10.0, 2.0, 0.7), (2.0, 3.0, 0.1), (3.0, 5.0, 0.0), (5.0, 10.0, 0.7)]
 
 
-@given(st.lists(st.floats(-300.0, 300.0), min_size=2, max_size=10, unique=True))
+@given(st.lists(st.integers(-300_000, 300_000).map(lambda millimetres: 1e-3 * millimetres), min_size=2, max_size=10, unique=True))
 def test_sections_cover_the_ground_without_gap_or_overlap(edges: list[float]) -> None:
     edges.sort()
     pairs = list(zip(edges[::2], edges[1::2], strict=False))
@@ -42,6 +42,9 @@ def test_sections_cover_the_ground_without_gap_or_overlap(edges: list[float]) ->
         ("friction: .nan", "friction: .*finite"),
         ("friction: .inf", "friction: .*finite"),
         ("slope: 1.0", "slope: unknown key"),
+        ("sinkage: -0.001", "sinkage: Input should be greater than or equal to 0"),
+        ("sinkage: 0.00001", "sinkage: .*must be 0, which is hard ground, or 0.0001 to 0.02 m, not 1e-05"),
+        ("sinkage: 1.0", "sinkage: .*or 0.0001 to 0.02 m, not 1.0"),
         ("strips: [{start: 2.0, end: 1.0, friction: 0.1}]", r"strips.0: .*end: must be greater than start \(2.0\), not 1.0"),
         ("strips: [{start: 0.0, end: .nan, friction: 0.1}]", "strips.0.end: .*finite"),
         ("strips: [{start: 0.0, end: 2.0, friction: -0.1}]", "strips.0.friction: .*greater than or equal to 0"),

@@ -28,6 +28,7 @@ COMMANDS = {
     "install": Command("surefoot.cli.install", "install", "Add an optional part to the environment, such as more robots."),
     "robots": Command("surefoot.cli.robots", "robots", "List the robots."),
     "bench": Command("surefoot.cli.bench", "bench", "Measure how well the robot walks and how fast the parts are."),
+    "reproduce": Command("surefoot.cli.reproduce", "reproduce", "Do experiments of the sources again: their numbers beside ours."),
     "check": Command("surefoot.cli.robots", "check", "Check a robot: its YAML, its URDF, its poses."),
 }
 

@@ -4,6 +4,7 @@
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +26,7 @@ def walk(
     seconds: Annotated[float, typer.Option(min=0.1, help="Measured in each run, s.")] = 10.0,
     processes: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 2,
     perfect_sensors: Annotated[bool, typer.Option("--perfect-sensors", help="No noise, no delay, no estimator.")] = False,
+    controller: Annotated[str, typer.Option(help="That drives: 'compiled' or a readable one.")] = "compiled",
     as_json: Json = False,
 ) -> None:
     """Walk and trot on flat ground with noise, delay and the estimator: speed, tilt, falls."""
@@ -37,9 +39,9 @@ def walk(
         if console.is_terminal:
             console.print(f"{said[0]} of {2 * seeds}: {trial.gait}, seed {trial.seed}", style="dim", end="\r")
 
-    result = bench_walk(robot, seeds, seconds, processes, perfect_sensors=perfect_sensors, progress=progress)
+    result = bench_walk(robot, seeds, seconds, processes, perfect_sensors=perfect_sensors, progress=progress, controller=controller)
     sensors = "perfect sensors" if perfect_sensors else "noise, delay and estimator"
-    title = f"{result.robot}: {seeds} seeds of {seconds:g} s each, {sensors}"
+    title = f"{result.robot}, {result.controller}: {seeds} seeds of {seconds:g} s each, {sensors}"
     table = Table("gait", "commanded m/s", "mean m/s", "worst error", "max |roll| rad", "max |pitch| rad", "falls", "good", title=title)
     for gait in result.gaits:
         good = f"{gait.good.k} of {gait.good.n} ({gait.good.lower:.2f} to {gait.good.upper:.2f})"
@@ -54,12 +56,25 @@ def inverse_dynamics(
     robot: Robot = "hyq",
     controller: Annotated[list[str] | None, typer.Option(help="Readable controllers; two_stage_qp and whole_body_qp if none.")] = None,
     ticks: Annotated[int, typer.Option(min=1, help="Measured of each.")] = 2000,
+    contact_ticks: Annotated[int, typer.Option(min=0, help="Measured of each law and number of contacts, 4 to 64; 0 for none.")] = 40,
+    report: Annotated[Path, typer.Option(help="Folder for the picture of the times against the number of contacts.")] = Path("report"),
     as_json: Json = False,
 ) -> None:
-    """A tick of inverse dynamics on four feet, compiled and in readable forms, beside Placo (./surefoot install placo)."""
+    """A tick of inverse dynamics on four feet, compiled and in readable forms, beside Placo (./surefoot install placo).
+
+    Then the contact laws on 4 to 64 contacts, without and with the answer of the tick before.
+    """
+    from surefoot.cli.bench_contacts import contact_tables, contacts_as_json, setup_as_json, setup_table
+    from surefoot.evaluation.bench.contacts import bench_contacts
     from surefoot.evaluation.bench.inverse_dynamics import COMPILED, bench_inverse_dynamics
+    from surefoot.evaluation.bench.setup_cost import bench_setup
+    from surefoot.viewer.contact_plot import FILE_NAME, draw_contacts
 
     result = bench_inverse_dynamics(robot, controller or ("two_stage_qp", "whole_body_qp"), ticks)
+    setup = bench_setup(robot)
+    contacts = bench_contacts(robot, contact_ticks) if contact_ticks else None
+    if contacts is not None:
+        draw_contacts(contacts, result.robot, report / FILE_NAME)
     if as_json:
         ratio = {"compiled": result.ratio.get(COMPILED), "reference": {k: v for k, v in result.ratio.items() if k != COMPILED}}
         peer = None if result.peer is None else {"name": result.peer.name} | _percentiles(result.peer.times)
@@ -69,7 +84,9 @@ def inverse_dynamics(
                 {
                     "robot": result.robot, "machine": asdict(result.machine), "ticks": result.ticks, "tick_us": times, "peer": peer,
                     "ratio": ratio, "terms_us": _percentiles(result.terms), "batch_us": result.batch_us, "solved": result.solved,
-                },
+                }
+                | setup_as_json(setup)
+                | ({} if contacts is None else contacts_as_json(contacts)),
                 indent=2,
             )
         )  # fmt: skip
@@ -86,7 +103,9 @@ def inverse_dynamics(
     for size, cost in result.batch_us.items():
         batches.add_row(str(size), f"{cost:.1f}")
     note = "" if result.peer is not None else "no peer: ./surefoot install placo"
-    _show(result, (table, batches), result.machine, note, as_json)
+    more = () if contacts is None else contact_tables(contacts, result.robot)
+    note += "" if contacts is None else f"{'; ' if note else ''}picture: {report / FILE_NAME}"
+    _show(result, (table, batches, setup_table(setup, result.robot), *more), result.machine, note, as_json)
 
 
 def _percentiles(times: Times) -> dict[str, float]:

@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.contact.pyramid import ROWS_PER_CONTACT, contact_frame, pyramid_rows
 
 Array = NDArray[np.float64]
@@ -29,8 +30,14 @@ def friction_pyramids(normals: Array, friction: Array, largest: Array) -> tuple[
     Args:
         normals: (n, 3). friction: Coulomb coefficients, (n,). largest: bounds of the normal forces, (n,), N.
     """
-    contacts = len(normals)
-    rows, bounds = np.zeros((ROWS_PER_CONTACT * contacts, 3 * contacts)), np.zeros(ROWS_PER_CONTACT * contacts)
-    for contact, frame in enumerate(contact_frames(normals)):
-        pyramid_rows(contact, frame, float(friction[contact]), 0.0, float(largest[contact]), rows, bounds)
+    rows, bounds = np.empty((ROWS_PER_CONTACT * len(normals), 3 * len(normals))), np.empty(ROWS_PER_CONTACT * len(normals))
+    _write_pyramids(np.ascontiguousarray(normals), np.ascontiguousarray(friction), np.ascontiguousarray(largest), rows, bounds)
     return rows, bounds
+
+
+@compiled
+def _write_pyramids(normals: Array, friction: Array, largest: Array, rows: Array, bounds: Array) -> None:
+    frame = np.empty((3, 3))
+    for contact in range(len(normals)):
+        contact_frame(normals[contact], frame)
+        pyramid_rows(contact, frame, friction[contact], 0.0, largest[contact], rows, bounds)

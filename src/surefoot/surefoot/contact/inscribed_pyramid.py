@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Friction pyramids of any even number of edges inside Coulomb's cone, in the axes of the contacts."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.errors import ConfigurationError
 
 Array = NDArray[np.float64]
@@ -53,12 +56,44 @@ def inscribed_pyramids(friction: Array, edges: int = EDGES) -> Array:
     return np.vstack(blocks) if blocks else np.zeros((0, 0))
 
 
+@compiled
+def pulls_or_slides(force: Array, friction: Array, edges: int) -> float:
+    """How far stacked forces (3 n,) are outside of their pyramids at most, as `inscribed_pyramids` measures it; NaN is inf.
+
+    Args:
+        force: (3 n,). friction: (n,). edges: of each pyramid.
+    """
+    worst = 0.0
+    for contact in range(len(friction)):
+        normal, first, second = force[3 * contact], force[3 * contact + 1], force[3 * contact + 2]
+        if not math.isfinite(normal + first + second):
+            return np.inf
+        worst, coefficient = max(worst, -normal), friction[contact]
+        if coefficient < np.inf:
+            for edge in range(edges):
+                angle = 2.0 * np.pi * (edge + 0.5) / edges
+                room = coefficient * math.cos(np.pi / edges) * normal - math.cos(angle) * first - math.sin(angle) * second
+                worst = max(worst, -room / (1.0 + coefficient))
+    return worst
+
+
 def clipped_into_pyramids(force: Array, friction: Array, edges: int = EDGES) -> Array:
     """Stacked forces (3 n,) without what rounding left outside: no pulling, and tangential parts shortened to the sides of the pyramids."""
-    contacts = force.reshape(-1, 3)
-    normal = np.maximum(contacts[:, 0], 0.0)
-    angles = 2.0 * np.pi * (np.arange(edges) + 0.5) / edges
-    across = (contacts[:, 1:] @ np.vstack((np.cos(angles), np.sin(angles)))).max(axis=1, initial=0.0)
-    limit = np.where(np.isfinite(friction), np.where(np.isfinite(friction), friction, 0.0) * np.cos(np.pi / edges) * normal, np.inf)
-    shrink = np.where(across > limit, np.divide(limit, across, out=np.ones_like(across), where=across > limit), 1.0)
-    return np.column_stack((normal, shrink * contacts[:, 1], shrink * contacts[:, 2])).ravel()
+    clipped = np.array(force, dtype=np.float64)
+    _clip(clipped, np.array(friction, dtype=np.float64), edges)
+    return clipped
+
+
+@compiled
+def _clip(force: Array, friction: Array, edges: int) -> None:
+    for contact in range(len(friction)):
+        normal = max(force[3 * contact], 0.0)
+        force[3 * contact] = normal
+        if friction[contact] < np.inf:
+            across, limit = 0.0, friction[contact] * math.cos(np.pi / edges) * normal
+            for edge in range(edges):
+                angle = 2.0 * np.pi * (edge + 0.5) / edges
+                across = max(across, math.cos(angle) * force[3 * contact + 1] + math.sin(angle) * force[3 * contact + 2])
+            if across > limit:
+                force[3 * contact + 1] *= limit / across
+                force[3 * contact + 2] *= limit / across

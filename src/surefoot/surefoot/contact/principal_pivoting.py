@@ -18,12 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.contact.complementarity import INVALID, PIVOT_LIMIT, RAY, SOLVED
 
 Array = NDArray[np.float64]
 
 DEPENDENT = 1e-8
-"""A row whose part outside of the span of others is shorter than this, relative to its length, depends on them."""
+"""Share of a row's length outside of the span of others below which rounding decides about it."""
 TOLERANCE = 3e-9
 """How far a slack may be below 0, relative to the size of what is added up."""
 
@@ -48,31 +49,13 @@ class PivotingResult:
 def find_independent_rows(rows: Array) -> tuple[NDArray[np.int64], Array]:
     """Rows that do not depend on those before them, as indices, and an orthonormal basis of their span, (rank, k).
 
-    This is FIND-INDICES [Zapolsky and Drumwright 2016, Alg. 1] on rows that have been multiplied by the inverse of the Cholesky factor of
-    the mass matrix: their Gram matrix is the printed X^T M^-1 X, and its growing Cholesky factor is what is projected out here.
-
     Args:
         rows: (n, k).
     """
-    size = rows.shape[1]
-    basis = np.empty((size, size))
-    chosen: list[int] = []
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    smallest = 1e-12 * float(lengths.max(initial=0.0))
-    for index, row in enumerate(rows):
-        rank = len(chosen)
-        if rank == size:
-            break
-        if lengths[index] <= smallest:
-            continue
-        rest = row - basis[:rank].T @ (basis[:rank] @ row)
-        # Once more: what rounding left of the span would be taken for a direction of its own.
-        rest -= basis[:rank].T @ (basis[:rank] @ rest)
-        length = math.sqrt(rest @ rest)
-        if length > DEPENDENT * lengths[index]:
-            basis[rank] = rest / length
-            chosen.append(index)
-    return np.array(chosen, dtype=np.int64), basis[: len(chosen)]
+    count, size = rows.shape
+    chosen, basis, triangle = np.empty(size, np.int64), np.empty((size, size)), np.empty((size, size))
+    rank = independent_rows(np.ascontiguousarray(rows), np.arange(count), DEPENDENT, chosen, basis, triangle)
+    return chosen[:rank], basis[:rank]
 
 
 def solve_principal_pivoting(rows: Array, offset: Array, warm: Sequence[int] = (), scale: float = 1.0) -> PivotingResult:
@@ -85,84 +68,209 @@ def solve_principal_pivoting(rows: Array, offset: Array, warm: Sequence[int] = (
         scale: size of the numbers that r is the sum of, which says how well it is known.
     """
     count, size = rows.shape
-    if not math.isfinite(float(rows.sum()) + float(offset.sum())):
-        return _unsolved(count, size, INVALID, 0)
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    solution, motion = np.empty(count), np.empty(size)
+    candidates = np.array([index for index in warm if 0 <= index < count], dtype=np.int64)
+    status, pivots = pivot(np.ascontiguousarray(rows), np.ascontiguousarray(offset), candidates, scale, TOLERANCE, solution, motion)
+    return PivotingResult(solution, motion, status, pivots)
+
+
+@compiled
+def independent_rows(
+    rows: Array, order: NDArray[np.int64], dependent: float, chosen: NDArray[np.int64], basis: Array, triangle: Array
+) -> int:
+    """Write which rows, looked at in an order, do not depend on those before them; returns their number, the rank.
+
+    This is FIND-INDICES [Zapolsky and Drumwright 2016, Alg. 1] on rows that have been multiplied by the inverse of the Cholesky factor of
+    the mass matrix: their Gram matrix is the printed X^T M^-1 X, and its growing Cholesky factor is the triangle. Work is O(n k^2).
+
+    Args:
+        rows: (n, k).
+        order: indices of rows, in which they are looked at.
+        dependent: a row whose part outside of the span of those before is shorter than this, relative to its length, depends on them.
+        chosen: (k,), written up to the rank.
+        basis: (k, k), written: orthonormal rows up to the rank.
+        triangle: (k, k), written: row chosen[i] is the sum over j <= i of triangle[i, j] basis[j].
+    """
+    size, rank, longest = rows.shape[1], 0, 0.0
+    for index in order:
+        longest = max(longest, math.sqrt(_dot(rows[index], rows[index])))
+    rest = np.empty(size)
+    for index in order:
+        if rank == size:
+            break
+        length = math.sqrt(_dot(rows[index], rows[index]))
+        if length <= 1e-12 * longest:
+            continue
+        rest[:] = rows[index]
+        _project_out(basis, rank, rest, triangle[rank])
+        left = math.sqrt(_dot(rest, rest))
+        if left > dependent * length:
+            basis[rank] = rest / left
+            triangle[rank, rank] = left
+            chosen[rank] = index
+            rank += 1
+    return rank
+
+
+@compiled
+def pivot(
+    rows: Array, offset: Array, warm: NDArray[np.int64], scale: float, tolerance: float, solution: Array, motion: Array
+) -> tuple[int, int]:
+    """`solve_principal_pivoting` for warm indices within the rows; writes z and x, and returns the status and the number of pivots.
+
+    Args:
+        rows: H, (n, k). offset: r, (n,). warm: (any,). scale: as there.
+        tolerance: how far a slack may be below 0, relative to the size of what is added up.
+        solution: (n,), written; NaN unless solved.
+        motion: (k,), written; NaN unless solved.
+    """
+    count, size = rows.shape
+    solution[:], motion[:] = np.nan, np.nan
+    if not math.isfinite(rows.sum() + offset.sum()):
+        return INVALID, 0
+    lengths, longest = np.empty(count), 0.0
+    for i in range(count):
+        lengths[i] = math.sqrt(_dot(rows[i], rows[i]))
+        longest = max(longest, lengths[i])
     # What is shorter than rounding of the longest can push nothing.
-    lengths[lengths <= 1e-9 * float(lengths.max(initial=0.0))] = 0.0
-    active, pressure = _start(rows, offset, warm)
-    limit = 20 * (count + size) + 50
+    for i in range(count):
+        if lengths[i] <= 1e-9 * longest:
+            lengths[i] = 0.0
+    active, pressure = np.empty(size + 1, np.int64), np.zeros(size + 1)
+    basis, triangle = np.empty((size, size)), np.empty((size, size))
+    share, part, passed_over, contradicted = np.empty(size), np.empty(size), np.empty(count, np.bool_), np.zeros(count, np.bool_)
+    held = independent_rows(rows, warm, DEPENDENT, active, basis, triangle)
+    # The warm set without what depends on the rest of it and without what would pull, most first.
+    while held:
+        _press(offset, active, held, triangle, pressure, False)
+        pulling = int(np.argmin(pressure[:held]))
+        if pressure[pulling] >= 0.0:
+            break
+        held = _let_go(rows, active, pressure, held, pulling, basis, triangle)
     pivots = 0
-    while pivots < limit:
-        motion = rows[active].T @ pressure
-        slack = rows @ motion + offset
-        allowed = -TOLERANCE * (scale + np.abs(offset) + lengths * math.sqrt(motion @ motion))
-        allowed[active] = -np.inf
-        short = slack - allowed
-        entering = int(np.argmin(short)) if count else 0
-        if not count or short[entering] >= 0.0:
-            solution = np.zeros(count)
-            solution[active] = pressure
-            return PivotingResult(solution, motion, SOLVED, pivots)
-        added = 0.0
+    while pivots < 20 * (count + size) + 50:
+        moved = _motion(rows, active, pressure, held)
+        reach_of_motion = math.sqrt(_dot(moved, moved))
+        entering, short = -1, 0.0
+        passed_over[:] = contradicted
+        for i in range(held):
+            passed_over[active[i]] = True
+        for i in range(count):
+            below = offset[i] + _dot(rows[i], moved) + tolerance * (scale + abs(offset[i]) + lengths[i] * reach_of_motion)
+            if below < short and not passed_over[i]:
+                entering, short = i, below
+        if entering < 0:
+            solution[:], motion[:] = 0.0, moved
+            for i in range(held):
+                solution[active[i]] = pressure[i]
+            return SOLVED, pivots
+        added, before, last_active, last_pressure = 0.0, held, active.copy(), pressure.copy()
         while True:
             pivots += 1
-            share, rest = _share(rows, active, entering)
-            curvature = float(rest @ rest) if lengths[entering] else 0.0
-            independent = curvature > (DEPENDENT * lengths[entering]) ** 2
-            blocking, reach = -1, math.inf
-            for place, part in enumerate(share):
-                if part > 0.0 and pressure[place] / part < reach:
-                    blocking, reach = place, pressure[place] / part
-            missing = -(float(offset[entering]) + float(rows[entering] @ motion))
-            whole = missing / curvature if independent else math.inf
+            rest = rows[entering].copy()
+            _project_out(basis, held, rest, part)
+            for i in range(held - 1, -1, -1):
+                share[i] = part[i]
+                for k in range(i + 1, held):
+                    share[i] -= triangle[k, i] * share[k]
+                share[i] /= triangle[i, i]
+            curvature = _dot(rest, rest) if lengths[entering] > 0.0 else 0.0
+            blocking, reach = -1, np.inf
+            for i in range(held):
+                if share[i] > 0.0 and pressure[i] / share[i] < reach:
+                    blocking, reach = i, pressure[i] / share[i]
+            whole = np.inf
+            if curvature > (DEPENDENT * lengths[entering]) ** 2:
+                whole = -(offset[entering] + _dot(rows[entering], moved)) / curvature
             step = min(whole, reach)
-            if step == math.inf or pivots > limit:
-                return _unsolved(count, size, RAY if step == math.inf else PIVOT_LIMIT, pivots)
-            pressure = pressure - step * share
+            if step == np.inf:
+                # The row and those that it depends on contradict each other: as much as all of them may be short together is rounding.
+                missing, allowed = -(offset[entering] + _dot(rows[entering], moved)), 0.0
+                for i in range(held + 1):
+                    index, times = (active[i], abs(share[i])) if i < held else (entering, 1.0)
+                    allowed += times * tolerance * (scale + abs(offset[index]) + lengths[index] * reach_of_motion)
+                if missing > allowed:
+                    return RAY, pivots
+                contradicted[entering], held = True, before
+                active[:held], pressure[:held] = last_active[:held], last_pressure[:held]
+                independent_rows(rows, last_active[:held], DEPENDENT, active, basis, triangle)
+                break
+            if pivots > 20 * (count + size) + 50:
+                return PIVOT_LIMIT, pivots
+            for i in range(held):
+                pressure[i] -= step * share[i]
             added += step
             if whole <= reach:
-                active.append(entering)
-                pressure = _pressure(rows, offset, active, np.append(pressure, added))
+                active[held], pressure[held] = entering, added
+                basis[held], triangle[held, :held], triangle[held, held] = rest / math.sqrt(curvature), part[:held], math.sqrt(curvature)
+                held += 1
+                _press(offset, active, held, triangle, pressure, True)
                 break
-            del active[blocking]
-            pressure = np.delete(pressure, blocking)
-            motion = rows[active].T @ pressure + added * rows[entering]
-    return _unsolved(count, size, PIVOT_LIMIT, pivots)
+            held = _let_go(rows, active, pressure, held, blocking, basis, triangle)
+            moved = _motion(rows, active, pressure, held) + added * rows[entering]
+    return PIVOT_LIMIT, pivots
 
 
-def _start(rows: Array, offset: Array, warm: Sequence[int]) -> tuple[list[int], Array]:
-    """The warm set without what depends on the rest of it and without what would pull, most first."""
-    candidates = [index for index in warm if 0 <= index < len(offset)]
-    active = [candidates[place] for place in find_independent_rows(rows[candidates])[0]] if candidates else []
-    while active:
-        pressure = _pressure(rows, offset, active, np.zeros(len(active)))
-        if pressure.min() >= 0.0:
-            return active, pressure
-        del active[int(np.argmin(pressure))]
-    return [], np.empty(0)
+@compiled
+def _dot(first: Array, second: Array) -> float:
+    total = 0.0
+    for i in range(len(first)):
+        total += first[i] * second[i]
+    return total
 
 
-def _pressure(rows: Array, offset: Array, active: list[int], otherwise: Array) -> Array:
-    """What presses in the contacts of a set that all stay closed, afresh; what the pivots summed up, where rounding makes one pull."""
-    gram = rows[active] @ rows[active].T
-    try:
-        exact: Array = np.asarray(np.linalg.solve(gram, -offset[active]), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        return otherwise
-    if otherwise.any() and exact.min() < 0.0:
-        exact = np.maximum(exact, 0.0) if exact.min() > -1e-9 * np.abs(exact).max() else otherwise
-    return exact
+@compiled
+def _project_out(basis: Array, rank: int, row: Array, parts: Array) -> None:
+    """Take out of a row what lies in the span of the basis, and write its parts along it."""
+    parts[:rank] = 0.0
+    # Twice: what rounding left of the span would be taken for a direction of its own.
+    for _ in range(2):
+        for j in range(rank):
+            along = _dot(basis[j], row)
+            parts[j] += along
+            for k in range(len(row)):
+                row[k] -= along * basis[j, k]
 
 
-def _share(rows: Array, active: list[int], entering: int) -> tuple[Array, Array]:
-    """The entering row as a combination of the active ones, and what is left of it."""
-    row = rows[entering]
-    if not active:
-        return np.empty(0), row
-    share: Array = np.linalg.lstsq(rows[active].T, row, rcond=None)[0]
-    return share, row - rows[active].T @ share
+@compiled
+def _motion(rows: Array, active: NDArray[np.int64], pressure: Array, held: int) -> Array:
+    motion = np.zeros(rows.shape[1])
+    for i in range(held):
+        motion += pressure[i] * rows[active[i]]
+    return motion
 
 
-def _unsolved(count: int, size: int, status: int, pivots: int) -> PivotingResult:
-    return PivotingResult(np.full(count, np.nan), np.full(size, np.nan), status, pivots)
+@compiled
+def _let_go(rows: Array, active: NDArray[np.int64], pressure: Array, held: int, place: int, basis: Array, triangle: Array) -> int:
+    """Take a row out of the set and factorise those after it anew; returns how many are left."""
+    for i in range(place, held - 1):
+        active[i], pressure[i] = active[i + 1], pressure[i + 1]
+    for i in range(place, held - 1):
+        rest = rows[active[i]].copy()
+        _project_out(basis, i, rest, triangle[i])
+        triangle[i, i] = math.sqrt(_dot(rest, rest))
+        basis[i] = rest / triangle[i, i]
+    return held - 1
+
+
+@compiled
+def _press(offset: Array, active: NDArray[np.int64], held: int, triangle: Array, pressure: Array, summed: bool) -> None:
+    """Write what presses in the contacts of a set that all stay closed, afresh.
+
+    What the pivots summed up stays where rounding would make one pull.
+    """
+    exact, largest, least = np.empty(held), 0.0, 0.0
+    for i in range(held):
+        exact[i] = -offset[active[i]]
+        for k in range(i):
+            exact[i] -= triangle[i, k] * exact[k]
+        exact[i] /= triangle[i, i]
+    for i in range(held - 1, -1, -1):
+        for k in range(i + 1, held):
+            exact[i] -= triangle[k, i] * exact[k]
+        exact[i] /= triangle[i, i]
+        largest, least = max(largest, abs(exact[i])), min(least, exact[i])
+    if summed and not least > -1e-9 * largest and least < 0.0:
+        return
+    for i in range(held):
+        pressure[i] = max(exact[i], 0.0) if summed else exact[i]

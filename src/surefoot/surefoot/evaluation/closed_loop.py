@@ -19,6 +19,7 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.settings import read_settings
+from surefoot.simulation.physics import Physics
 from surefoot.simulation.robot import GroundTruth, SimulatedRobot
 from surefoot.terrain.world import World
 
@@ -60,6 +61,8 @@ class ClosedLoop:
         perfect_sensors: give the policy the truth instead of an estimate.
         time_step: of the physics, s.
         controller: that drives the robot; the compiled law if None.
+        physics: another simulation of the robot, without sensors, in the place of MuJoCo's; world, seed, time step and
+            sensors are not read then.
     """
 
     def __init__(
@@ -71,9 +74,14 @@ class ClosedLoop:
         perfect_sensors: bool = False,
         time_step: float = 1e-3,
         controller: ReferenceController | None = None,
+        physics: Physics | None = None,
     ) -> None:
         self.model, self.gaits, self.friction = model, gaits_of(model), friction
-        self.robot = SimulatedRobot(model, world or World(), seed, time_step, perfect_sensors)
+        self._sensing: SimulatedRobot | None = None
+        if physics is None:
+            physics = simulated = SimulatedRobot(model, world or World(), seed, time_step, perfect_sensors)
+            self._sensing = None if perfect_sensors else simulated
+        self.robot: Physics = physics
         self.robot.reset(model.stand_joint_position)
         self.planning = Planning(model, self.gaits, planner_settings())
         self.controlling = Controlling(model)
@@ -82,7 +90,7 @@ class ClosedLoop:
         self.failures = 0
         self.fallen = False
         settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
-        self._estimator = None if perfect_sensors else StateEstimator(model.description, model, settings)
+        self._estimator = StateEstimator(model.description, model, settings)
         self._started = False
         servos = model.description.servos
         self._stiffness, self._damping = np.full(12, servos.stiffness), np.full(12, servos.damping)
@@ -93,18 +101,18 @@ class ClosedLoop:
 
     def change_gait(self, name: str, phase: float = 0.0) -> None:
         """Take up a gait at once, without asking anybody."""
-        self.planning.schedule(ScheduledChange(self.gaits[name], float(self.robot.data.time), phase))
+        self.planning.schedule(ScheduledChange(self.gaits[name], self.robot.truth().time, phase))
 
     def state(self) -> RobotState:
         """The estimate at this tick."""
-        if self._estimator is not None:
-            sample, _ = self.robot.sense()
+        if self._sensing is not None:
+            sample, _ = self._sensing.sense()
             return self._estimator.update(sample)
         truth = self.robot.truth()
         contact = (truth.foot_load > self.model.description.control.foot_force_threshold).astype(float)
         return RobotState(
             truth.time, truth.base_position, truth.base_quaternion, truth.base_linear_velocity, truth.base_angular_velocity,
-            truth.joint_position, truth.joint_velocity, contact_probability=contact,
+            truth.joint_position, truth.joint_velocity, contact_probability=contact, foot_force=self.robot.foot_forces(),
         )  # fmt: skip
 
     def run(self, seconds: float, command: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:

@@ -10,6 +10,8 @@ import numpy as np
 
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
+from surefoot.evaluation.bench.contacts import LAWS
+from surefoot.evaluation.bench.patches import FootPatches
 from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.policy import Controlling, Planning
@@ -48,6 +50,13 @@ def _control() -> None:
     Controlling(model).warm_up(model)
 
 
+def _laws() -> None:
+    """The contact laws of multi-bodies, without and with an answer of the tick before."""
+    problem = FootPatches(load_robot(ROBOT)).problem(1, 0)
+    for law in LAWS.values():
+        law(problem, law(problem))
+
+
 def _traces() -> None:
     model = load_robot(ROBOT)
     gaits = gaits_of(model)
@@ -61,7 +70,7 @@ def _traces() -> None:
 def warm_up(report: Callable[[str], None] = print) -> None:
     """Run every compiled function once; parts that do not need each other are compiled on all cores."""
     with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
-        parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _planning, _estimation, _servos)}
+        parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _laws, _planning, _estimation, _servos)}
         for part in as_completed(parts):
             part.result()
             report(f"{parts[part]} compiled")

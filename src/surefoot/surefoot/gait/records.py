@@ -13,6 +13,7 @@ STATE = np.dtype(
         ("joint_position", "f8", (4, 3)),  # rad
         ("joint_velocity", "f8", (4, 3)),  # rad/s
         ("contact_probability", "f8", (4,)),
+        ("foot_force", "f8", (4, 3)),  # measured force of the ground on each foot, N; NaN where it is not measured
     ],
     align=True,
 )

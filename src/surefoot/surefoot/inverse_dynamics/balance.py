@@ -3,6 +3,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dgesv
 
 from surefoot.contact.quadratic_program import solve_quadratic_program
 from surefoot.inverse_dynamics.contact_problem import ContactProblem
@@ -29,21 +30,24 @@ def balanced_base_acceleration(
         Base acceleration, (6,), and SOLVED, RELAXED (loads above their bounds) or FAILED.
     """
     base_mass, coupling = terms.mass_matrix[:6, :6], terms.mass_matrix[:6, 6:]
-    mass, bias = base_mass + coupling @ by_base, terms.bias[:6] + coupling @ constant
-    weight = base_mass[0, 0] * GRAVITY
-    try:
-        solved = np.linalg.solve(mass, np.column_stack((contacts.wrench_map * weight, -bias)))
-    except np.linalg.LinAlgError:
+    weight, size = base_mass[0, 0] * GRAVITY, len(contacts.jacobian)
+    right = np.empty((size + 1, 6))
+    np.multiply(contacts.jacobian[:, :6], weight, out=right[:-1])
+    np.subtract(-coupling.dot(constant), terms.bias[:6], out=right[-1])
+    _, _, solved, refusal = dgesv(base_mass + coupling.dot(by_base), right.T)
+    if refusal:
         return np.full(6, np.nan), FAILED
     by_force, fall = solved[:, :-1], solved[:, -1]
-    if not len(contacts.legs):
+    if not size:
         return fall, SOLVED
     # The radius of gyration about the pitch axis makes angular accelerations comparable with linear ones.
-    importance = np.repeat((1.0, base_mass[4, 4] / base_mass[0, 0]), 3)
-    hessian = by_force.T @ (importance[:, np.newaxis] * by_force) + FORCE_WEIGHT * GRAVITY**2 * np.eye(by_force.shape[1])
-    gradient = -by_force.T @ (importance * (wanted - fall))
+    gyration = base_mass[4, 4] / base_mass[0, 0]
+    weighted = by_force.T * np.array((1.0, 1.0, 1.0, gyration, gyration, gyration))
+    hessian, gradient = weighted.dot(by_force), weighted.dot(fall - wanted)
+    diagonal = hessian.ravel()[:: size + 1]
+    diagonal += FORCE_WEIGHT * GRAVITY**2
     result, status = solve_quadratic_program(hessian, gradient, contacts.rows, contacts.bounds / weight), SOLVED
     if not result.solved:
         status = RELAXED
         result = solve_quadratic_program(hessian, gradient, contacts.rows, contacts.bounds_without_load_limits(-1e6))
-    return by_force @ result.solution + fall, status if result.solved else FAILED
+    return by_force.dot(result.solution) + fall, status if result.solved else FAILED

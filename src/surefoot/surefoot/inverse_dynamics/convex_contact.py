@@ -11,14 +11,18 @@ mend, which would drive forces that move nothing.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from surefoot.contact.bounded_program import solve_bounded_program
+from surefoot.contact.complementarity import SOLVED
 from surefoot.contact.inscribed_pyramid import clipped_into_pyramids, inscribed_pyramids
-from surefoot.contact.reduction import Reduction
+from surefoot.contact.pyramid_rays import least_torque, push_rays
+from surefoot.contact.reduction import Reduction, plain
+from surefoot.contact.span import add_span
 from surefoot.inverse_dynamics.multibody_law import SLACK, TOLERANCE, acceleration_scale
 
 Array = NDArray[np.float64]
@@ -35,6 +39,10 @@ TORQUE_WEIGHT = 1e-10
 """Of the forces against the torques that they cost; forces that cost none would otherwise be what rounding makes of them."""
 STIFF = 1e-6
 """Forces that move less than this part of what the others move, move nothing."""
+STUCK = 1e-12
+"""Part of the accelerations that add up, below which what no motion can mend of the contact velocities is rounding."""
+KEPT = 1e-12
+"""Likewise, of what Stage II may change."""
 
 
 @dataclass(frozen=True)
@@ -45,31 +53,57 @@ class ConvexContact:
         reduction: of the problem.
         friction: coefficients, (c,).
         edges: of the pyramids.
-        rows: friction pyramids, rows f >= 0, (r, 3 c).
-        used: indices of the force components that may differ from 0.
+        apart: contacts that get no force, (c,); those without friction get no tangential one.
     """
 
     reduction: Reduction
     friction: Array
     edges: int
-    rows: Array
-    used: NDArray[np.int64]
+    apart: NDArray[np.bool_]
 
-    @staticmethod
-    def of(reduction: Reduction, friction: Array, edges: int, apart: NDArray[np.bool_]) -> "ConvexContact":
-        """Bounds for friction coefficients, (c,); contacts that are apart get no force, those without friction no tangential one."""
-        used = np.repeat(~apart, 3)
-        used[1::3] &= friction > 0.0
-        used[2::3] &= friction > 0.0
-        return ConvexContact(reduction, friction, edges, inscribed_pyramids(friction, edges), np.flatnonzero(used))
+    @cached_property
+    def is_used(self) -> NDArray[np.bool_]:
+        """Which force components may differ from 0, (3 c,)."""
+        used = np.repeat(~self.apart, 3)
+        slippery = self.friction == 0.0
+        used[1::3] &= ~slippery
+        used[2::3] &= ~slippery
+        return used
+
+    @cached_property
+    def used(self) -> NDArray[np.int64]:
+        """Their indices."""
+        return np.flatnonzero(self.is_used)
+
+    @cached_property
+    def rows(self) -> Array:
+        """Friction pyramids, rows f >= 0, (r, 3 c)."""
+        return inscribed_pyramids(self.friction, self.edges)
 
 
 def stage_one(contact: ConvexContact) -> Array | None:
-    """Forces in the axes of the contacts, (3 c,), that dissipate most [Eq. 74-77]; None if none keeps the contacts above their floors."""
+    """Forces in the axes of the contacts, (3 c,), that dissipate most [Eq. 74-77]; None if none keeps the contacts above their floors.
+
+    The bounds on the contact velocities hold by themselves unless something was taken out of the objective or a contact is apart; then,
+    and where pivoting finds nothing, the program with all bounds is solved, whose work grows with the third power of the contacts.
+    """
     reduction, used = contact.reduction, contact.used
     force = np.zeros(len(reduction.free))
     if not used.size:
         return force
+    linear = np.zeros(len(reduction.free))
+    linear[used] = drive(contact)
+    status, _ = push_rays(reduction.whitened, linear, plain(contact.friction), contact.edges, ~contact.apart, reduction.scale, force)
+    if status == SOLVED:
+        above = reduction.contact_acceleration(force)[::3] - reduction.floor
+        if above.min() >= -SLACK * acceleration_scale(reduction, force):
+            return clipped_into_pyramids(force, contact.friction, contact.edges)
+    return _bounded_stage_one(contact, linear[used])
+
+
+def _bounded_stage_one(contact: ConvexContact, linear: Array) -> Array | None:
+    reduction, used = contact.reduction, contact.used
+    force = np.zeros(len(reduction.free))
     whitened, normal = reduction.whitened[used], reduction.whitened[::3]
     hessian = whitened @ whitened.T
     scale = reduction.scale
@@ -79,7 +113,7 @@ def stage_one(contact: ConvexContact) -> Array | None:
     # Forces of the size of 1 keep the tolerances of the solver meaningful.
     size = scale * reduction.contact_mass
     bounds = np.concatenate((np.zeros(len(contact.rows)), floor - SLACK * scale)) / size
-    gradient, found = drive(contact) / scale, np.zeros(len(used))
+    gradient, found = linear / scale, np.zeros(len(used))
     for _ in range(ROUNDS):
         # The Hessian is made definite around the last answer, so that what this adds vanishes.
         pull = PROXIMAL * len(used) * found
@@ -99,34 +133,62 @@ def drive(contact: ConvexContact) -> Array:
     reduction, used = contact.reduction, contact.used
     velocity = reduction.free.copy()
     velocity[::3] -= reduction.floor
-    velocity, normal = velocity[used], used % 3 == 0
-    internal = null_space(reduction.whitened[used].T, STIFF)
-    stuck = internal.T @ velocity
-    if not stuck.size or np.abs(stuck).max() <= 1e-12 * reduction.scale:
+    velocity, movable = velocity[used], np.ascontiguousarray(reduction.whitened[used].T)
+    basis = np.empty(movable.shape)
+    basis = basis[: add_span(movable, STIFF, basis, 0)]
+    stuck = velocity - basis.T @ (basis @ velocity)
+    if not stuck.size or np.abs(stuck).max() <= STUCK * reduction.scale:
         return velocity
     # A contact that opens is no contradiction, however the others move.
+    normal = np.flatnonzero(used % 3 == 0)
+    by_opening = -basis.T @ basis[:, normal]
+    by_opening[normal, np.arange(len(normal))] += 1.0
     try:
-        opening = nnls(internal[normal].T, stuck)[0]
+        opening = nnls(by_opening, stuck)[0]
     except RuntimeError:
-        opening = np.zeros(int(np.count_nonzero(normal)))
-    mended: Array = velocity - internal @ (stuck - internal[normal].T @ opening)
+        opening = np.zeros(len(normal))
+    mended: Array = velocity - (stuck - by_opening @ opening)
     return mended
 
 
-def stage_two(contact: ConvexContact, force: Array) -> Array:
+def stage_two(contact: ConvexContact, force: Array, torque: Array, previous: Array | None = None) -> Array:
     """Forces with the motion of given ones and the smallest torques [Eq. 106-110]; the given ones if there are none.
 
     Contacts that open without load stay without. The torque limits are kept if they can be.
+
+    Args:
+        contact: bounds.
+        force: of Stage I, (3 c,), in the axes of the contacts.
+        torque: of the actuators under these forces, (m,), N m.
+        previous: the answer of the tick before, like the forces; the search starts from the corners of the pyramids that it leans on.
     """
     reduction, problem = contact.reduction, contact.reduction.problem
+    largest = float(np.abs(force).max(initial=0.0))
     above = reduction.contact_acceleration(force)[::3] - reduction.floor
-    opening = (above > TOLERANCE * acceleration_scale(reduction, force)) & (force[::3] <= TOLERANCE * np.abs(force).max(initial=0.0))
-    movable = contact.used[~opening[contact.used // 3]]
-    basis = null_space(reduction.whitened[movable].T, 1e-12)
-    if not basis.shape[1] or not len(problem.actuated):
+    opening = (above > TOLERANCE * acceleration_scale(reduction, force)) & (force[::3] <= TOLERANCE * largest)
+    movable = contact.is_used & ~np.repeat(opening, 3)
+    if not movable.any() or not len(problem.actuated):
         return force
-    start = reduction.torque(force, reduction.acceleration(force))
-    by_force = -reduction.jacobian[np.ix_(movable, problem.actuated)].T
+    by_force = np.ascontiguousarray(-reduction.jacobian.T[problem.actuated])
+    basis = np.empty((reduction.whitened.shape[1], len(force)))
+    kept = basis[: add_span(np.ascontiguousarray(np.where(movable, reduction.whitened.T, 0.0)), KEPT, basis, 0)]
+    unit, moved = 1.0 + largest, force / (1.0 + largest)
+    before = np.zeros(len(force)) if previous is None or len(previous) != len(force) else plain(previous)
+    usable, friction = movable[::3].copy(), plain(contact.friction)
+    status, _ = least_torque(kept, by_force, torque / unit, friction, contact.edges, usable, before, moved)
+    if status == SOLVED:
+        moved = clipped_into_pyramids(unit * moved, contact.friction, contact.edges)
+        if (np.abs(torque + by_force @ (moved - force)) <= problem.effort_limit * (1.0 + 1e-9)).all():
+            return moved
+    return _bounded_stage_two(contact, force, torque, by_force[:, movable], np.flatnonzero(movable))
+
+
+def _bounded_stage_two(contact: ConvexContact, force: Array, start: Array, by_force: Array, movable: NDArray[np.int64]) -> Array:
+    """Stage II with the torque limits in it, or without them if they cannot be kept; work grows with the third power of the contacts."""
+    problem = contact.reduction.problem
+    basis = null_space(contact.reduction.whitened[movable].T, KEPT)
+    if not basis.shape[1]:
+        return force
     by_step = by_force @ basis
     hessian, gradient = by_step.T @ by_step, by_step.T @ start
     # Forces that cost no torque are spread evenly.

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.contact.coulomb_complementarity import LARGEST_FRICTION, coulomb_complementarity
 from surefoot.contact.enumeration import LARGEST, complementary_solutions, nearest
-from surefoot.contact.inscribed_pyramid import EDGES, check_edges, friction_directions, inscribed_pyramids
+from surefoot.contact.inscribed_pyramid import EDGES, check_edges, friction_directions
 from surefoot.contact.lemke import solve_lemke
 from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
 from surefoot.contact.reduction import Reduction, reduced
@@ -20,20 +21,7 @@ from surefoot.inverse_dynamics.repair import nearest_consistent
 
 Array = NDArray[np.float64]
 
-LARGEST_FRICTION = 1e2
-"""What infinite friction is taken for: the cone is then within ten milliradians of the half space."""
-
 NOT_ON_HARDWARE = "its contact forces jump from tick to tick where they are not unique, and with them the torques"
-
-
-@dataclass(frozen=True)
-class _Complementarity:
-    """w = matrix z + offset, z = (f_N, f_F, lambda) in units of their own [Eq. 63]."""
-
-    matrix: Array
-    offset: Array
-    to_force: Array
-    """(3 c, 2 + edges times the contacts that are not apart): forces in the axes of the contacts by z."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +55,9 @@ class CoulombLcp:
     def _solve(self, reduction: Reduction, previous: MultibodyContactSolution | None) -> tuple[Array, int] | None:
         """Forces in the axes of the contacts and pivots, or None."""
         friction = np.minimum(reduction.problem.friction, LARGEST_FRICTION)
-        rows = inscribed_pyramids(friction, self.edges)
         for apart in (reduction.open_if_unloaded, np.zeros(reduction.contacts, np.bool_)):
             near = np.flatnonzero(~apart)
-            lcp = self._complementarity(reduction, near, friction[near])
+            lcp = coulomb_complementarity(reduction, near, friction[near], self.edges, SLACK)
             if self.stays_near and 0 < len(lcp.offset) <= LARGEST:
                 solutions, pivots = complementary_solutions(lcp.matrix, lcp.offset), 2 ** len(lcp.offset)
                 forces = solutions @ lcp.to_force.T
@@ -81,38 +68,11 @@ class CoulombLcp:
             else:
                 result = solve_lemke(lcp.matrix, lcp.offset)
                 force, pivots = (lcp.to_force @ result.solution if result.solved else None), result.pivots
-            if force is not None and obeys(reduction, force, rows):
+            if force is not None and obeys(reduction, force, friction, self.edges):
                 return force, pivots
             if not apart.any():
                 break
         return None
-
-    def _complementarity(self, reduction: Reduction, near: NDArray[np.int64], friction: Array) -> _Complementarity:
-        count, edges = len(near), self.edges
-        to_force = np.zeros((3 * reduction.contacts, count * (2 + edges)))
-        selector = np.zeros((count * edges, count))
-        for place, contact in enumerate(near):
-            sides = slice(count + edges * place, count + edges * (place + 1))
-            to_force[3 * contact, place] = 1.0
-            to_force[3 * contact + 1 : 3 * contact + 3, sides] = friction_directions(edges).T
-            selector[edges * place : edges * (place + 1), place] = 1.0
-        generators = to_force[:, : count * (1 + edges)]
-        spread = generators.T @ reduction.whitened
-        by_force = spread @ spread.T
-        # Accelerations in units of the largest and forces in units that make it: pivots then have no unit.
-        mass = reduction.contact_mass
-        scale = reduction.scale
-        velocity = reduction.free.copy()
-        velocity[::3] += SLACK * scale - reduction.floor
-        size = count * (2 + edges)
-        matrix, offset = np.zeros((size, size)), np.zeros(size)
-        first = count * (1 + edges)
-        matrix[:first, :first] = mass * by_force
-        matrix[count:first, first:] = selector
-        matrix[first:, :count] = np.diag(friction)
-        matrix[first:, count:first] = -selector.T
-        offset[:first] = generators.T @ velocity / scale
-        return _Complementarity(matrix, offset, mass * scale * to_force)
 
     def _mended(self, reduction: Reduction) -> MultibodyContactProblem | None:
         """Accelerations for which Lemke's method must find a solution.

@@ -20,7 +20,7 @@ from surefoot.robot.model import RigidBodyTerms, RobotModel
 
 Array = NDArray[np.float64]
 
-_FORGETTING = 2.5
+FORGETTING = 2.5
 """Ticks without a call after which the integrals are those of another situation."""
 
 
@@ -87,7 +87,7 @@ class JointPid:
         attitude, inverses = Attitude.of(plan, state), leg_inverses(terms)
         position, _ = joint_targets(self._model, attitude, inverses, plan, state, terms, np.zeros(12), dt)
         velocity = planned_joint_velocity(self._model, attitude, inverses, plan)
-        if not 0.0 < state["time"] - self._last_time < _FORGETTING * dt:
+        if not 0.0 < state["time"] - self._last_time < FORGETTING * dt:
             self._integral = np.zeros(12)
         self._last_time = float(state["time"])
         gains, limit = self._gains, self._model.effort_limit

@@ -23,13 +23,10 @@ def joint_targets(
     Returns:
         Positions, (12,), rad, and velocities, (12,), rad/s, inside the limits of the joints.
     """
-    foot_in_planned_base = (plan["foot_position"] - plan["base_position"]) @ attitude.planned
-    # What the planned base would see, turned into the axes of odom by the measured attitude.
-    error = foot_in_planned_base @ attitude.measured.T - (terms.foot_positions - state["base_position"])
-    step = (inverses @ error[:, :, np.newaxis]).reshape(12)
-    position = state["joint_position"].ravel() + np.clip(step, -POSITION_STEP_LIMIT, POSITION_STEP_LIMIT)
+    # Where the planned base has the planned feet, turned into the axes of odom by the measured attitude.
+    planned = (plan["foot_position"] - plan["base_position"]).dot(attitude.turn)
+    error = planned - terms.foot_positions + state["base_position"]
+    step = (inverses @ error[:, :, np.newaxis]).ravel()
+    position = state["joint_position"].ravel() + step.clip(-POSITION_STEP_LIMIT, POSITION_STEP_LIMIT)
     velocity = state["joint_velocity"].ravel() + dt * joint_acceleration
-    return (
-        np.clip(position, model.position_lower, model.position_upper),
-        np.clip(velocity, -model.velocity_limit, model.velocity_limit),
-    )
+    return position.clip(model.position_lower, model.position_upper), velocity.clip(-model.velocity_limit, model.velocity_limit)

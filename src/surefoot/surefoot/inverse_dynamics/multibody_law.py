@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the contact laws of general multi-bodies share: their form, and how an answer is put together and checked."""
 
+import math
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
+from surefoot.contact.inscribed_pyramid import EDGES, pulls_or_slides
 from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
-from surefoot.contact.reduction import Reduction, reduced
+from surefoot.contact.reduction import Reduction, plain, reduced
 from surefoot.inverse_dynamics.law import FAILED, RELAXED, SOLVED
 
 Array = NDArray[np.float64]
@@ -77,28 +80,44 @@ def answer(
     """
     problem = reduction.problem
     acceleration = reduction.acceleration(force)
-    torque = reduction.torque(force, acceleration)
-    odom = reduction.in_odom(force)
-    if not (np.isfinite(torque).all() and np.isfinite(odom).all() and _moves(problem, odom, torque, acceleration)):
+    torque, odom = reduction.torque(force, acceleration), reduction.in_odom(force)
+    if not _moves(
+        plain(problem.mass_matrix), plain(problem.bias), plain(problem.jacobian), np.array(problem.actuated), odom, torque, acceleration
+    ):
         return failed(problem, iterations)
     beyond = bool((np.abs(torque) > problem.effort_limit * (1.0 + 1e-9)).any())
     status = RELAXED if relaxed or beyond else SOLVED
     return MultibodyContactSolution(odom, torque, acceleration, status, iterations, repaired)
 
 
-def _moves(problem: MultibodyContactProblem, force: Array, torque: Array, acceleration: Array) -> bool:
-    parts = (problem.mass_matrix @ acceleration, problem.bias, problem.jacobian.T @ force)
-    residual = parts[0] + parts[1] - parts[2]
-    residual[problem.actuated] -= torque
-    size = 1.0 + sum(float(np.abs(part).max(initial=0.0)) for part in parts) + float(np.abs(force).sum())
-    return bool(np.abs(residual).max(initial=0.0) <= RESIDUAL * size)
+@compiled
+def _moves(
+    mass: Array, bias: Array, jacobian: Array, actuated: NDArray[np.int64], force: Array, torque: Array, acceleration: Array
+) -> bool:
+    """Whether the equations of motion hold and every number is finite."""
+    total = np.abs(force).sum()
+    needed, pushed = mass @ acceleration, jacobian.T @ force
+    residual = needed + bias - pushed
+    for place in range(len(actuated)):
+        residual[actuated[place]] -= torque[place]
+    size, worst, most = 1.0 + total, 0.0, np.zeros(3)
+    for i in range(len(bias)):
+        worst = max(worst, abs(residual[i]))
+        most[0], most[1], most[2] = max(most[0], abs(needed[i])), max(most[1], abs(bias[i])), max(most[2], abs(pushed[i]))
+    size += most.sum()
+    return math.isfinite(total + torque.sum() + residual.sum()) and worst <= RESIDUAL * size
 
 
-def obeys(reduction: Reduction, force: Array, rows: Array) -> bool:
-    """Whether forces in the axes of the contacts keep their bounds rows f >= 0 and let no contact go below its floor."""
-    if not np.isfinite(force).all():
-        return False
-    if np.min(rows @ force, initial=0.0) < -TOLERANCE * (1.0 + float(np.abs(force).max(initial=0.0))):
+def obeys(reduction: Reduction, force: Array, friction: Array | None = None, edges: int = EDGES) -> bool:
+    """Whether forces in the axes of the contacts do not pull, stay in their pyramids and let no contact go below its floor.
+
+    Args:
+        force: (3 c,), N.
+        friction: coefficients, (c,); infinite if none is given.
+        edges: of the pyramids, which are inscribed.
+    """
+    coefficients = np.full(reduction.contacts, np.inf) if friction is None else plain(friction)
+    if not pulls_or_slides(force, coefficients, edges) <= TOLERANCE * (1.0 + float(np.abs(force).max(initial=0.0))):
         return False
     above = reduction.contact_acceleration(force)[::3] - reduction.floor
     return bool((above >= -TOLERANCE * acceleration_scale(reduction, force)).all())
@@ -107,5 +126,4 @@ def obeys(reduction: Reduction, force: Array, rows: Array) -> bool:
 def acceleration_scale(reduction: Reduction, force: Array) -> float:
     """Size of the contact accelerations that add up, m/s^2."""
     motion = reduction.whitened.T @ force
-    lengths = np.sqrt(np.einsum("ij,ij->i", reduction.whitened, reduction.whitened))
-    return reduction.scale + float(lengths.max(initial=0.0)) * float(np.linalg.norm(motion))
+    return reduction.scale + reduction.longest * math.sqrt(motion @ motion)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.contact.inscribed_pyramid import EDGES, check_edges
+from surefoot.contact.inscribed_pyramid import EDGES, check_edges, inscribed_pyramids
 from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
 from surefoot.contact.reduction import Reduction, reduced
 from surefoot.inverse_dynamics.convex_contact import ConvexContact, stage_one, stage_two
+from surefoot.inverse_dynamics.law import FAILED
 from surefoot.inverse_dynamics.multibody_law import TOLERANCE, acceleration_scale, answer, failed, obeys, solved_or_mended
 from surefoot.inverse_dynamics.repair import nearest_consistent
 
@@ -37,7 +38,7 @@ class MultibodyTwoStage:
         check_edges(self.edges)
 
     def __call__(self, problem: MultibodyContactProblem, previous: MultibodyContactSolution | None = None) -> MultibodyContactSolution:
-        """See `MultibodyLaw`; the previous answer is not read, since this one is unique."""
+        """See `MultibodyLaw`; Stage II starts from the corners of the pyramids that the previous answer leans on."""
         given = reduced(problem)
         if given is None:
             return failed(problem)
@@ -46,13 +47,15 @@ class MultibodyTwoStage:
         if result is None:
             return failed(problem)
         reduction, (contact, force), repaired = result
-        if not obeys(reduction, force, contact.rows):
+        if not obeys(reduction, force, contact.friction, self.edges):
             return failed(problem)
         solution = answer(reduction, force, repaired=repaired)
-        if not self.second_stage:
+        if not self.second_stage or solution.status == FAILED:
             return solution
-        moved = stage_two(contact, force)
-        if not obeys(reduction, moved, contact.rows):
+        before = previous is not None and len(previous.force) == len(force)
+        warm = reduction.in_contact_axes(previous.force) if previous is not None and before else None
+        moved = stage_two(contact, force, solution.torque, warm)
+        if not obeys(reduction, moved, contact.friction, self.edges):
             return solution
         better = answer(reduction, moved, repaired=repaired)
         inside = better.status < solution.status
@@ -62,19 +65,21 @@ class MultibodyTwoStage:
         """Bounds and forces of Stage I from a first guess of which contacts stay apart, or None if there are none."""
         problem = reduction.problem
         friction = problem.friction if self.slips else np.where(apart, 0.0, np.inf)
-        released, first, largest = np.zeros_like(apart), None, 0.0
+        released, first = np.zeros_like(apart), None
         for _ in range(3 * problem.contacts + 2):
-            contact = ConvexContact.of(reduction, friction, self.edges, apart)
+            contact = ConvexContact(reduction, friction, self.edges, apart)
             force = stage_one(contact)
             if force is None:
                 if first is not None or not apart.any():
                     return first
                 apart = np.zeros_like(apart)
                 continue
+            if not apart.any() and not released.any() and not np.isinf(friction).any():
+                return contact, force
             motion, scale = reduction.contact_acceleration(force), acceleration_scale(reduction, force)
             above = motion[::3] - reduction.floor
-            # Against the forces of every round: once all contacts are let go only rounding is left to compare with.
-            largest = max(largest, float(np.abs(force).max(initial=0.0)))
+            # Also against what makes the accelerations: once all contacts are let go only rounding is left of the forces.
+            largest = max(reduction.scale * reduction.contact_mass, float(np.abs(force).max(initial=0.0)))
             loaded = force[::3] > TOLERANCE * largest
             closing = apart & (above <= TOLERANCE * scale)
             if closing.any():
@@ -105,7 +110,7 @@ class MultibodyTwoStage:
         if not self.slips:
             contacts = np.flatnonzero(~reduction.open_if_unloaded)
             return nearest_consistent(reduction, normal, normal, np.column_stack((3 * contacts + 1, 3 * contacts + 2)).ravel())
-        rows = ConvexContact.of(reduction, reduction.problem.friction, self.edges, reduction.open_if_unloaded).rows
+        rows = inscribed_pyramids(reduction.problem.friction, self.edges)
         return nearest_consistent(reduction, normal, rows, np.empty(0, np.int64))
 
 

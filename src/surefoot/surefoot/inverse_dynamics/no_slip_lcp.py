@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inverse dynamics with rigid contact without slip, as a complementarity problem [Zapolsky and Drumwright 2016, section 4]."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.contact.complementarity import SOLVED
+from surefoot.contact.held_contacts import press_held_contacts
 from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContactSolution
-from surefoot.contact.principal_pivoting import find_independent_rows, solve_principal_pivoting
+from surefoot.contact.principal_pivoting import DEPENDENT
 from surefoot.contact.reduction import Reduction, reduced
 from surefoot.inverse_dynamics.multibody_law import TOLERANCE, acceleration_scale, answer, failed, obeys, solved_or_mended
 from surefoot.inverse_dynamics.repair import nearest_consistent
 
 Array = NDArray[np.float64]
+
+
+INDEPENDENT = (0.2, 0.02, DEPENDENT)
+"""Shares of a tangential direction that must be its own, one after another until nothing slips. Feet that lie nearly in one plane differ by
+little in what their tangents hold; taken for independent, they hold the base upright by thousands of newtons along the ground, and leave
+nothing to the normal forces."""
 
 
 @dataclass(frozen=True)
@@ -38,32 +44,32 @@ def no_slip_lcp(problem: MultibodyContactProblem, previous: MultibodyContactSolu
     given = reduced(problem)
     if given is None:
         return failed(problem)
-    warm, held, normal = _loaded(given, previous), ~given.open_if_unloaded, np.eye(len(given.free))[::3]
+    warm, held = _loaded(given, previous), ~given.open_if_unloaded
     result = solved_or_mended(
         given,
         lambda reduction: _closed_contacts_held(reduction, held, warm),
-        lambda reduction: nearest_consistent(reduction, normal, normal, _tangents(held)),
+        lambda reduction: _mended(reduction, held),
     )
     if result is None:
         return failed(problem)
     reduction, found, repaired = result
-    if not obeys(reduction, found.force, normal):
+    if not obeys(reduction, found.force):
         return failed(problem)
     return answer(reduction, found.force, found.pivots, repaired=repaired)
 
 
-def _loaded(reduction: Reduction, previous: MultibodyContactSolution | None) -> Sequence[int]:
+def _loaded(reduction: Reduction, previous: MultibodyContactSolution | None) -> NDArray[np.int64]:
     if previous is None or len(previous.force) != len(reduction.free):
-        return ()
-    return [int(contact) for contact in np.flatnonzero(reduction.in_contact_axes(previous.force)[::3] > 0.0)]
+        return np.empty(0, np.int64)
+    return np.flatnonzero(reduction.in_contact_axes(previous.force)[::3] > 0.0)
 
 
-def _tangents(held: NDArray[np.bool_]) -> NDArray[np.int64]:
-    contacts = np.flatnonzero(held)
-    return np.column_stack((3 * contacts + 1, 3 * contacts + 2)).ravel()
+def _mended(reduction: Reduction, held: NDArray[np.bool_]) -> MultibodyContactProblem | None:
+    normal, contacts = np.eye(len(reduction.free))[::3], np.flatnonzero(held)
+    return nearest_consistent(reduction, normal, normal, np.column_stack((3 * contacts + 1, 3 * contacts + 2)).ravel())
 
 
-def _closed_contacts_held(reduction: Reduction, held: NDArray[np.bool_], warm: Sequence[int]) -> _Found | None:
+def _closed_contacts_held(reduction: Reduction, held: NDArray[np.bool_], warm: NDArray[np.int64]) -> _Found | None:
     """Forces with the tangents of the contacts that stay closed, and of no other, held, from a first guess of which they are."""
     released = np.zeros_like(held)
     pivots, first = 0, None
@@ -92,24 +98,15 @@ def _closed_contacts_held(reduction: Reduction, held: NDArray[np.bool_], warm: S
     return first
 
 
-def _solve(reduction: Reduction, held: NDArray[np.bool_], warm: Sequence[int]) -> _Found | None:
-    normal, tangents = reduction.whitened[::3], _tangents(held)
-    tangential = reduction.whitened[tangents]
-    independent, basis = find_independent_rows(tangential)
-    chosen = tangential[independent]
-    motion: Array = np.zeros(normal.shape[1])
-    if len(independent):
-        motion = np.asarray(np.linalg.lstsq(chosen, -reduction.free[tangents[independent]], rcond=None)[0], dtype=np.float64)
-    rows = normal - (normal @ basis.T) @ basis
-    rows[np.einsum("ij,ij->i", rows, rows) <= 1e-16 * np.einsum("ij,ij->i", normal, normal)] = 0.0
-    force = np.zeros(len(reduction.free))
-    scale = reduction.scale + float(np.abs(normal @ motion).max(initial=0.0))
-    result = solve_principal_pivoting(rows, reduction.free[::3] - reduction.floor + normal @ motion, warm, scale)
-    if result.status != SOLVED:
-        return None
-    motion = motion + result.motion
-    force[::3] = result.solution
-    if len(independent):
-        force[tangents[independent]] = np.linalg.lstsq(chosen.T, motion - normal.T @ result.solution, rcond=None)[0]
-    slip = np.abs(reduction.free[tangents] + tangential @ motion).max(initial=0.0) / acceleration_scale(reduction, force)
-    return _Found(force, float(slip), result.pivots)
+def _solve(reduction: Reduction, held: NDArray[np.bool_], warm: NDArray[np.int64]) -> _Found | None:
+    """The answer with as few tangential equations as hold all contacts."""
+    found = None
+    for dependent in INDEPENDENT:
+        force = np.empty(len(reduction.free))
+        status, pivots, slip = press_held_contacts(
+            reduction.whitened, reduction.free, reduction.floor, held, warm, dependent, reduction.scale, force
+        )
+        found = _Found(force, slip / acceleration_scale(reduction, force), pivots) if status == SOLVED else None
+        if found is not None and found.tangential_slip <= TOLERANCE:
+            break
+    return found

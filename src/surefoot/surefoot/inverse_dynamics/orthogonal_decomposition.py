@@ -44,7 +44,7 @@ def _consistent(reduction: Reduction) -> tuple[Reduction, bool]:
     unmet = outside.T @ reduction.free
     if not unmet.size or np.abs(unmet).max() <= 0.1 * TOLERANCE * reduction.scale:
         return reduction, False
-    coupling = np.linalg.solve(reduction.lower, problem.mass_matrix[np.ix_(problem.passive, problem.actuated)])
+    coupling = np.linalg.solve(reduction.lower, problem.mass_matrix[np.ix_(reduction.passive, problem.actuated)])
     by_change = outside.T @ (reduction.jacobian[:, problem.actuated] - reduction.whitened @ coupling)
     change = np.linalg.lstsq(by_change, -unmet, rcond=1e-10)[0]
     mended = reduced(replace(problem, acceleration=problem.acceleration + change))
@@ -66,7 +66,8 @@ def _force(reduction: Reduction) -> Array:
     if not len(reduction.free):
         return np.zeros(0)
     # Any force that holds the contacts gives the motion; which forces bear it is decided below.
-    holding: Array = np.asarray(np.linalg.lstsq(reduction.whitened @ reduction.whitened.T, -reduction.free, rcond=1e-12)[0])
+    motion = np.linalg.lstsq(reduction.whitened, -reduction.free, rcond=1e-6)[0]
+    holding: Array = np.asarray(np.linalg.lstsq(reduction.whitened.T, motion, rcond=1e-6)[0], dtype=np.float64)
     needed = problem.mass_matrix @ reduction.acceleration(holding) + problem.bias
     orthogonal, triangle, order = qr(reduction.jacobian.T, pivoting=True)
     size = min(triangle.shape)

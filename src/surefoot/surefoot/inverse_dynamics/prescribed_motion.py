@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The frame of every controller that prescribes joint accelerations and asks a contact law for the forces and torques of them."""
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,7 @@ from surefoot.robot.model import RigidBodyTerms, RobotModel
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class InverseDynamics:
+class InverseDynamics(NamedTuple):
     """What a contact law answers for prescribed joint accelerations.
 
     Attributes:
@@ -63,9 +63,9 @@ class PrescribedMotion:
         balanced, status = balanced_base_acceleration(terms, contacts, wanted, constant, by_base)
         if status == FAILED:
             return ControlResult.failed()
-        joint_acceleration = constant + by_base @ balanced
+        joint_acceleration = constant + by_base.dot(balanced)
         answer = self._contact_law(self._model, self._gains, terms, contacts, joint_acceleration, dt)
-        if answer.status == FAILED or not np.isfinite(answer.torque).all():
+        if answer.status == FAILED or not math.isfinite(sum(answer.torque.tolist())):
             return ControlResult.failed()
         limit = self._model.effort_limit
         foot_force = np.zeros((4, 3))
@@ -74,11 +74,11 @@ class PrescribedMotion:
         return ControlResult(
             position,
             velocity,
-            np.clip(answer.torque, -limit, limit),
+            answer.torque.clip(-limit, limit),
             foot_force,
             answer.base_acceleration,
             joint_acceleration,
             max(status, answer.status),
-            int(np.count_nonzero(np.abs(answer.torque) > limit * (1.0 + 1e-9))),
+            int(np.count_nonzero(abs(answer.torque) > limit * (1.0 + 1e-9))),
             answer.repaired,
         )

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The policy's inverse dynamics in its readable form, from records to a command: it can drive the robot like the compiled form."""
 
+import math
+
 import numpy as np
 
 from surefoot.inverse_dynamics.controller import Controller, ControlResult
@@ -35,7 +37,7 @@ class ReferenceController:
             state: a STATE record of `gait.records`.
             dt: control period, s.
         """
-        if not (usable_inputs(plan, state) and np.isfinite(dt) and dt > 0.0):
+        if not (usable_inputs(plan, state) and math.isfinite(dt) and dt > 0.0):
             return ControlResult.failed()
         terms = self._model.rigid_body_terms(
             state["base_position"],

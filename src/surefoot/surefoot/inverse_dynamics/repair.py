@@ -36,7 +36,7 @@ def nearest_consistent(
         held: indices of the contact accelerations that have to be 0.
     """
     problem, size = reduction.problem, len(reduction.free)
-    actuated, passive = problem.actuated, problem.passive
+    actuated, passive = problem.actuated, reduction.passive
     coupling = np.linalg.solve(reduction.lower, problem.mass_matrix[np.ix_(passive, actuated)])
     by_change = reduction.jacobian[:, actuated] - reduction.whitened @ coupling
     by_force = reduction.whitened @ reduction.whitened.T

@@ -15,6 +15,7 @@ from surefoot.inverse_dynamics.no_slip_lcp import no_slip_lcp
 from surefoot.inverse_dynamics.orthogonal_decomposition import orthogonal_decomposition
 from surefoot.inverse_dynamics.prescribed_motion import ContactLaw, PrescribedMotion
 from surefoot.inverse_dynamics.robot_law import RobotLaw
+from surefoot.inverse_dynamics.sensed_controller import SensedContactController
 from surefoot.inverse_dynamics.two_stage_qp import two_stage
 from surefoot.inverse_dynamics.whole_body_qp import WholeBodyController
 from surefoot.robot.description import ControlDescription
@@ -36,11 +37,11 @@ _CONTACT_LAWS: dict[str, Callable[[], ContactLaw]] = {
     "inverse_contact": lambda: RobotLaw(inverse_contact),
 }
 
-HAS_NOT_WALKED = "it has not walked a robot in simulation yet"
+_NO_SLIP = "it fell in simulation wherever the ground did not bear what it asks for"
+_LATE = "forces that are measured come a tick late: in simulation hyq fell within two seconds"
 
-_NOT_ON_HARDWARE = {"coulomb_lcp": NOT_ON_HARDWARE} | dict.fromkeys(
-    ("two_stage_qp_no_slip", "no_slip_lcp", "orthogonal_decomposition", "inverse_contact"), HAS_NOT_WALKED
-)
+_NOT_ON_HARDWARE = {"coulomb_lcp": NOT_ON_HARDWARE} | dict.fromkeys(("no_slip_lcp", "orthogonal_decomposition"), _NO_SLIP)
+_NOT_ON_HARDWARE |= dict.fromkeys(("sensed_contact", "sensed_contact_2"), _LATE)
 """Why a controller may not drive motors. Who walks one in simulation takes it off this list."""
 
 
@@ -51,6 +52,8 @@ def _prescribing(make_law: Callable[[], ContactLaw]) -> Factory:
 _OWN: dict[str, Factory] = {name: _prescribing(make_law) for name, make_law in _CONTACT_LAWS.items()} | {
     "whole_body_qp": WholeBodyController,
     "joint_pid": JointPid,
+    "sensed_contact": lambda model, gains: SensedContactController(model, gains, 1),
+    "sensed_contact_2": lambda model, gains: SensedContactController(model, gains, 2),
 }
 
 

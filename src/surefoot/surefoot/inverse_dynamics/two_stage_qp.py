@@ -8,6 +8,7 @@ law compiled.
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
 
 from surefoot.contact.quadratic_program import solve_quadratic_program
 from surefoot.inverse_dynamics.contact_problem import ContactProblem
@@ -19,8 +20,20 @@ from surefoot.robot.model import RigidBodyTerms, RobotModel
 Array = NDArray[np.float64]
 
 
+def base_accelerations(terms: RigidBodyTerms, contacts: ContactProblem, joint_acceleration: Array) -> Array | None:
+    """Base acceleration of prescribed joint accelerations by contact force and, in the last column, without any, (6, 3 n + 1).
+
+    That is A^-1 [J_b^T, -(h_b + B v_q')], with A and B the base rows of the mass matrix; None where A is not positive definite.
+    """
+    right = np.empty((len(contacts.jacobian) + 1, 6))
+    right[:-1] = contacts.jacobian[:, :6]
+    np.subtract(-terms.mass_matrix[:6, 6:].dot(joint_acceleration), terms.bias[:6], out=right[-1])
+    _, accelerations, refusal = dposv(terms.mass_matrix[:6, :6], right.T)
+    return accelerations if refusal == 0 else None
+
+
 def stage_one(
-    terms: RigidBodyTerms, contacts: ContactProblem, joint_acceleration: Array, contact_velocity_gain: float, dt: float
+    contacts: ContactProblem, by_force: Array, joint_acceleration: Array, contact_velocity_gain: float, dt: float
 ) -> tuple[Array, int]:
     """Contact forces of the convex contact model for prescribed joint accelerations.
 
@@ -30,6 +43,7 @@ def stage_one(
     the place of the contact velocity J_b v_b + J_q v_q, which brakes a robot that walks without slip.
 
     Args:
+        by_force: see `base_accelerations`.
         joint_acceleration: (12,), rad/s^2.
         contact_velocity_gain: the joints are moved so that the feet brake with this rate, 1/s.
         dt: control period, s.
@@ -37,33 +51,31 @@ def stage_one(
     Returns:
         Forces, (3 n,), N, and SOLVED, RELAXED (loads above their bounds) or FAILED.
     """
-    wrench_map, base_jacobian = contacts.wrench_map, contacts.jacobian[:, :6]
-    load = terms.bias[:6] + terms.mass_matrix[:6, 6:] @ joint_acceleration
-    spread = np.linalg.solve(terms.mass_matrix[:6, :6], np.column_stack((wrench_map, -load)))
-    velocity_by_force = base_jacobian @ spread[:, :-1]
-    free = contacts.velocity + dt * (base_jacobian @ spread[:, -1] + contacts.jacobian[:, 6:] @ joint_acceleration)
-    target = (1.0 - contact_velocity_gain * dt) * contacts.velocity - dt * contacts.bias_acceleration
+    size, pyramids = len(contacts.velocity), len(contacts.bounds)
+    # Contact accelerations, but for the bias: by force, without force, and the one that is wanted.
+    response = contacts.jacobian[:, :6].dot(by_force)
+    by_contact_force = np.ascontiguousarray(response[:, :-1])
+    free = response[:, -1] + contacts.jacobian[:, 6:].dot(joint_acceleration)
+    wanted = -contact_velocity_gain * contacts.velocity - contacts.bias_acceleration
 
-    size = len(free)
-    hessian = velocity_by_force + REGULARISATION * np.trace(velocity_by_force) * np.eye(size)
-    hessian = 0.5 * (hessian + hessian.T)
-    along_normals = np.zeros((len(contacts.legs), size))
-    for contact, normal in enumerate(contacts.normals):
-        along_normals[contact, 3 * contact : 3 * contact + 3] = normal
+    rows, bounds = np.empty((pyramids + size // 3, size)), np.empty(pyramids + size // 3)
+    rows[:pyramids], bounds[:pyramids] = contacts.rows, contacts.bounds
+    along_normals = contacts.along_normals
+    along_normals.dot(by_contact_force, out=rows[pyramids:])
     # A foot that is measured sinking is braked like any other, not thrown up within one tick.
-    lowest = np.minimum(0.0, along_normals @ target)
-    rows = np.vstack((contacts.rows, along_normals @ velocity_by_force))
-    leaving = (lowest - along_normals @ free) / dt - 1e-9
+    lowest = np.minimum(along_normals.dot(contacts.velocity / -dt), along_normals.dot(wanted))
+    bounds[pyramids:] = lowest - along_normals.dot(free) - 1e-9
 
     # A stretched leg that cannot follow the base leaves a velocity that no motion of the base can mend: it must not drive internal
     # forces, or the objective would not be one of the motion alone and Stage II could not keep it.
-    gap = free - target
-    gap -= contacts.internal @ (contacts.internal.T @ gap)
-    gradient = gap / dt
-    result = solve_quadratic_program(hessian, gradient, rows, np.concatenate((contacts.bounds, leaving)))
+    gradient = free - wanted
+    gradient -= contacts.internal.dot(gradient.dot(contacts.internal))
+    hessian = regularised(by_contact_force, REGULARISATION)
+    result = solve_quadratic_program(hessian, gradient, rows, bounds)
     if result.solved:
         return result.solution, SOLVED
-    result = solve_quadratic_program(hessian, gradient, rows, np.concatenate((contacts.bounds_without_load_limits(-1e12), leaving)))
+    bounds[:pyramids] = contacts.bounds_without_load_limits(-1e12)
+    result = solve_quadratic_program(hessian, gradient, rows, bounds)
     return result.solution, RELAXED if result.solved else FAILED
 
 
@@ -84,22 +96,28 @@ def stage_two(contacts: ContactProblem, force: Array, torque: Array, effort_limi
     basis = contacts.internal
     if not basis.shape[1]:
         return force, SOLVED
-    # A foot with several contact points must not count its joints more than once.
-    joints = (6 + 3 * np.unique(contacts.legs)[:, np.newaxis] + np.arange(3)).ravel()
-    torque_by_force = -contacts.jacobian[:, joints].T
-    start, by_step = torque[joints - 6] + torque_by_force @ force, torque_by_force @ basis
-    hessian = by_step.T @ by_step
-    hessian += TORQUE_REGULARISATION * np.trace(hessian) * np.eye(len(hessian))
+    # Joints of unloaded legs, which no contact force turns, are left out; a foot with several contact points does not count its own twice.
+    pyramids, loaded = len(contacts.bounds), contacts.loaded_joints
+    torque_by_force = contacts.jacobian[:, 6:].T
+    start, by_step = (torque - torque_by_force.dot(force)) * loaded, torque_by_force.dot(-basis)
+    gradient, hessian = start.dot(by_step), regularised(by_step.T.dot(by_step), TORQUE_REGULARISATION)
+    rows, bounds = np.empty((pyramids + 24, len(hessian))), np.empty(pyramids + 24)
+    contacts.rows.dot(basis, out=rows[:pyramids])
     # Stage I holds its bounds up to rounding; no step must stay feasible.
-    pyramid_bounds = np.minimum(contacts.bounds - contacts.rows @ force, 0.0) - 1e-10 * (1.0 + np.max(np.abs(force)))
-    pyramid_rows = contacts.rows @ basis
-    limit = effort_limit[joints - 6]
-    rows = np.vstack((pyramid_rows, by_step, -by_step))
-    bounds = np.concatenate((pyramid_bounds, -limit - start, start - limit))
-    result, status = solve_quadratic_program(hessian, by_step.T @ start, rows, bounds), SOLVED
+    bounds[:pyramids] = np.minimum(contacts.bounds - contacts.rows.dot(force), 0.0) - 1e-10 * (1.0 + max(abs(force).tolist()))
+    rows[pyramids:-12], rows[-12:] = by_step, -by_step
+    bounds[pyramids:-12], bounds[-12:] = -effort_limit - start, start - effort_limit
+    result, status = solve_quadratic_program(hessian, gradient, rows, bounds), SOLVED
     if not result.solved:
-        result, status = solve_quadratic_program(hessian, by_step.T @ start, pyramid_rows, pyramid_bounds), RELAXED
-    return (force + basis @ result.solution if result.solved else force), status
+        result, status = solve_quadratic_program(hessian, gradient, rows[:pyramids], bounds[:pyramids]), RELAXED
+    return (force + basis.dot(result.solution) if result.solved else force), status
+
+
+def regularised(hessian: Array, weight: float) -> Array:
+    """A Hessian, C-contiguous and changed in place, with a part of its trace added to its diagonal."""
+    diagonal = hessian.ravel()[:: len(hessian) + 1]
+    diagonal += weight * sum(diagonal.tolist())
+    return hessian
 
 
 def two_stage(
@@ -107,14 +125,13 @@ def two_stage(
 ) -> InverseDynamics:
     """Both stages: a `ContactLaw`."""
     status, torque_status, force = SOLVED, SOLVED, np.empty(0)
-    if len(contacts.legs):
-        force, status = stage_one(terms, contacts, joint_acceleration, gains.contact_velocity_gain, dt)
-    if status == FAILED:
+    by_force = base_accelerations(terms, contacts, joint_acceleration)
+    if by_force is not None and len(contacts.legs):
+        force, status = stage_one(contacts, by_force, joint_acceleration, gains.contact_velocity_gain, dt)
+    if by_force is None or status == FAILED:
         return InverseDynamics(force, np.full(12, np.nan), np.full(6, np.nan), FAILED)
-    base_mass, coupling = terms.mass_matrix[:6, :6], terms.mass_matrix[:6, 6:]
-    load = terms.bias[:6] + coupling @ joint_acceleration
-    base_acceleration = np.asarray(np.linalg.solve(base_mass, contacts.wrench_map @ force - load), dtype=np.float64)
-    torque = terms.mass_matrix[6:] @ np.concatenate((base_acceleration, joint_acceleration)) + terms.bias[6:]
+    base_acceleration = by_force[:, :-1].dot(force) + by_force[:, -1]
+    torque = terms.mass_matrix[6:].dot(np.concatenate((base_acceleration, joint_acceleration))) + terms.bias[6:]
     if len(contacts.legs):
         force, torque_status = stage_two(contacts, force, torque, model.effort_limit)
-    return InverseDynamics(force, torque - contacts.jacobian[:, 6:].T @ force, base_acceleration, max(status, torque_status))
+    return InverseDynamics(force, torque - force.dot(contacts.jacobian[:, 6:]), base_acceleration, max(status, torque_status))

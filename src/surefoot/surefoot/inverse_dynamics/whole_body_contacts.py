@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loaded feet of a plan as a whole-body controller sees them."""
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -44,14 +45,22 @@ class LoadedFeet(NamedTuple):
 
 def loaded_feet(terms: RigidBodyTerms, plan: np.void, gains: ControlDescription) -> LoadedFeet:
     """The feet of a plan with a load above 0: braked to rest, friction of each in its pyramid, normal force up to its load."""
-    legs = np.flatnonzero(plan["load"] > 0.0)
-    normals, friction = plan["normal"][legs], np.minimum(plan["friction"][legs], STEEPEST)
-    rows, bounds = friction_pyramids(normals, friction, plan["load"][legs] * gains.foot_force_limit)
-    wanted = (wanted_foot_accelerations(gains, plan, terms) - terms.foot_bias_accelerations)[legs].ravel()
-    directions = np.eye(3 * len(legs))
-    if np.any(friction < FRICTIONLESS):
-        directions, rows, bounds = _without_friction(friction < FRICTIONLESS, normals, rows, bounds)
-    return LoadedFeet(legs, terms.foot_jacobians[legs].reshape(-1, 18), wanted, directions, rows, bounds)
+    legs = (plan["load"] > 0.0).nonzero()[0]
+    normals, friction = plan["normal"].take(legs, axis=0), np.minimum(plan["friction"].take(legs), STEEPEST)
+    rows, bounds = friction_pyramids(normals, friction, plan["load"].take(legs) * gains.foot_force_limit)
+    wanted = (wanted_foot_accelerations(gains, plan, terms) - terms.foot_bias_accelerations).take(legs, axis=0).ravel()
+    directions = _identity(3 * len(legs))
+    smooth = friction < FRICTIONLESS
+    if np.count_nonzero(smooth):
+        directions, rows, bounds = _without_friction(smooth, normals, rows, bounds)
+    return LoadedFeet(legs, terms.foot_jacobians.take(legs, axis=0).reshape(-1, 18), wanted, directions, rows, bounds)
+
+
+@cache
+def _identity(size: int) -> Array:
+    identity = np.eye(size)
+    identity.flags.writeable = False
+    return identity
 
 
 def _without_friction(smooth: NDArray[np.bool_], normals: Array, rows: Array, bounds: Array) -> tuple[Array, Array, Array]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
 
 from surefoot.contact.quadratic_program import solve_quadratic_program
 from surefoot.errors import ConfigurationError
@@ -21,7 +22,7 @@ from surefoot.robot.model import GRAVITY, RigidBodyTerms
 
 Array = NDArray[np.float64]
 
-_IDENTITY = np.eye(12)
+_IDENTITY, _ONE = np.eye(12), np.ones(1)
 
 SMALLEST_WEIGHT = 1e-8
 """Of what makes the program strictly convex; below it the solver's factorisation is not to be trusted."""
@@ -58,8 +59,7 @@ class Previous(NamedTuple):
     force: Array
 
 
-@dataclass(frozen=True)
-class WholeBodyMotion:
+class WholeBodyMotion(NamedTuple):
     """Solution of the program.
 
     Attributes:
@@ -76,73 +76,76 @@ class WholeBodyMotion:
 
 
 class Reduced(NamedTuple):
-    """1/2 x^T hessian x + gradient^T x subject to rows x >= bounds, with u' = by_unknown x + constant, likewise the torque."""
+    """1/2 x^T hessian x + gradient^T x subject to rows x >= bounds.
+
+    Attributes:
+        acceleration: u' by (x, 1), (18, size + 1).
+        torque: joint torques in parts of their limits by (x, 1), (12, size + 1).
+    """
 
     hessian: Array
     gradient: Array
     rows: Array
     bounds: Array
-    by_unknown: Array
-    constant: Array
-    torque_by_unknown: Array
-    torque_constant: Array
+    acceleration: Array
+    torque: Array
 
 
 def reduced_program(
     terms: RigidBodyTerms, feet: LoadedFeet, tasks: list[TaskRows], weights: WholeBodyWeights, effort_limit: Array,
     previous: Previous | None,
-) -> Reduced:  # fmt: skip
+) -> Reduced | None:  # fmt: skip
     """The program in x = (joint accelerations, unknowns of the contact forces in parts of the weight), (12 + k,).
 
-    Raises:
-        numpy.linalg.LinAlgError: the mass matrix is singular.
+    Returns:
+        None where the mass matrix of the base is not positive definite.
     """
     mass, bias, count = terms.mass_matrix, terms.bias, len(feet.jacobian)
     unit, size = mass[0, 0] * GRAVITY, 12 + feet.directions.shape[1]
-    by_force = unit * (feet.jacobian.T @ feet.directions)
-    right = np.empty((6, size + 1))
-    right[:, :12] = -mass[:6, 6:]
-    right[:, 12:size] = by_force[:6]
-    right[:, size] = -bias[:6]
-    base = np.linalg.solve(mass[:6, :6], right)
+    # mass u' + bias - J^T f is zero in the base rows and the torque in the joint rows.
+    minus_force = (-unit * feet.directions).T.dot(feet.jacobian)
+    right = np.empty((size + 1, 6))
+    right[:12], right[12:size], right[size] = mass[6:, :6], minus_force[:, :6], bias[:6]
+    _, base, refusal = dposv(mass[:6, :6], right.T)
+    if refusal:
+        return None
+    acceleration = np.zeros((18, size + 1))
+    np.negative(base, out=acceleration[:6])
+    acceleration[6:, :12] = _IDENTITY
 
     # Rows over u': tasks, contacts, and the joint rows of the mass matrix, which give the torques.
-    task_rows = np.concatenate([task.jacobian for task in tasks] + [feet.jacobian, mass[6:]])
-    whole = task_rows[:, :6] @ base
-    whole[:, :12] += task_rows[:, 6:]
-    whole[-12:, 12:size] -= by_force[6:]
+    whole = np.concatenate([*(task.jacobian for task in tasks), feet.jacobian, mass[6:]]).dot(acceleration)
+    whole[-12:, 12:size] += minus_force[:, 6:].T
     whole[-12:, size] += bias[6:]
-    torque_by_unknown, torque_constant = whole[-12:, :size].copy(), whole[-12:, size].copy()
+    whole[-12:] /= effort_limit[:, np.newaxis]
+    torque = whole[-12:].copy()
 
-    rate = weights.torque_rate if previous is not None else 0.0
-    force_rate = weights.force_rate if previous is not None else 0.0
-    weight = np.concatenate(
-        [task.weight for task in tasks] + [np.full(count, weights.contact_slack), (weights.torque + rate) / effort_limit**2]
-    )
-    target = np.concatenate([task.acceleration for task in tasks] + [feet.acceleration, np.zeros(12)])
+    rate, force_rate = (weights.torque_rate, weights.force_rate) if previous is not None else (0.0, 0.0)
+    weight = np.concatenate([*(task.weight for task in tasks), np.empty(count + 12)])
+    weight[-12 - count : -12], weight[-12:] = weights.contact_slack, weights.torque + rate
+    # From here on the last column of the rows is what is left of their targets.
+    whole[: -12 - count, size] -= np.concatenate([task.acceleration for task in tasks])
+    whole[-12 - count : -12, size] -= feet.acceleration
     if previous is not None and weights.torque + rate > 0.0:
-        target[-12:] = rate / (weights.torque + rate) * previous.torque
-    weighted = weight[:, np.newaxis] * whole[:, :size]
-    hessian = whole[:, :size].T @ weighted
-    gradient = (whole[:, size] - target) @ weighted
-    diagonal = np.einsum("ii->i", hessian)
+        whole[-12:, size] -= rate / (weights.torque + rate) * (previous.torque / effort_limit)
+    by_unknown = whole[:, :size]
+    weighted = weight[:, np.newaxis] * by_unknown
+    hessian, gradient = weighted.T.dot(by_unknown), whole[:, size].dot(weighted)
+    diagonal = hessian.ravel()[:: size + 1]
     diagonal[:12] += weights.joint_acceleration
     diagonal[12:] += weights.force + force_rate
-    if previous is not None:
+    if previous is not None and force_rate > 0.0:
         gradient[12:] -= force_rate / unit * (previous.force @ feet.directions)
 
     pyramids = len(feet.bounds)
     rows, bounds = np.zeros((pyramids + 24, size)), np.empty(pyramids + 24)
-    rows[:pyramids, 12:], bounds[:pyramids] = feet.rows, feet.bounds / unit
-    rows[pyramids : pyramids + 12] = torque_by_unknown / effort_limit[:, np.newaxis]
-    rows[pyramids + 12 :] = -rows[pyramids : pyramids + 12]
-    share = torque_constant / effort_limit
-    bounds[pyramids : pyramids + 12], bounds[pyramids + 12 :] = -1.0 - share, share - 1.0
-
-    by_unknown, constant = np.zeros((18, size)), np.zeros(18)
-    by_unknown[:6], constant[:6] = base[:, :size], base[:, size]
-    by_unknown[6:, :12] = _IDENTITY
-    return Reduced(hessian, gradient, rows, bounds, by_unknown, constant, torque_by_unknown, torque_constant)
+    rows[:pyramids, 12:] = feet.rows
+    rows[pyramids:-12] = torque[:, :size]
+    np.negative(torque[:, :size], out=rows[-12:])
+    np.divide(feet.bounds, unit, out=bounds[:pyramids])
+    np.subtract(-1.0, torque[:, size], out=bounds[pyramids:-12])
+    np.subtract(torque[:, size], 1.0, out=bounds[-12:])
+    return Reduced(hessian, gradient, rows, bounds, acceleration, torque)
 
 
 def solve_whole_body(
@@ -159,17 +162,14 @@ def solve_whole_body(
     Returns:
         None where the solver gave no answer that stands its check.
     """
-    try:
-        program = reduced_program(terms, feet, tasks, weights, effort_limit, previous)
-    except np.linalg.LinAlgError:
+    program = reduced_program(terms, feet, tasks, weights, effort_limit, previous)
+    if program is None:
         return None
     result = solve_quadratic_program(program.hessian, program.gradient, program.rows, program.bounds)
     if not result.solved:
         return None
-    acceleration = program.by_unknown @ result.solution + program.constant
-    torque = program.torque_by_unknown @ result.solution + program.torque_constant
-    force = terms.mass_matrix[0, 0] * GRAVITY * (feet.directions @ result.solution[12:])
+    unknown = np.concatenate((result.solution, _ONE))
+    acceleration, torque = program.acceleration.dot(unknown), program.torque.dot(unknown)
+    force = feet.directions.dot(terms.mass_matrix[0, 0] * GRAVITY * result.solution[12:])
     # The solver holds its bounds up to rounding; the servo's bound is exact.
-    return WholeBodyMotion(
-        acceleration, np.clip(torque, -effort_limit, effort_limit), force, feet.jacobian @ acceleration - feet.acceleration
-    )
+    return WholeBodyMotion(acceleration, effort_limit * torque.clip(-1.0, 1.0), force, feet.jacobian.dot(acceleration) - feet.acceleration)

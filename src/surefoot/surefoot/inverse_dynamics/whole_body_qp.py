@@ -64,7 +64,7 @@ class WholeBodyController:
         force = np.zeros((4, 3))
         force[feet.legs] = motion.force.reshape(-1, 3)
         self._last_time, self._torque, self._force = float(state["time"]), motion.torque, force
-        self.contact_slack = float(np.abs(motion.slack).max(initial=0.0))
+        self.contact_slack = max(abs(motion.slack).tolist(), default=0.0)
         joints = motion.acceleration[6:]
         position, velocity = joint_targets(self._model, tick.attitude, leg_inverses(terms), plan, state, terms, joints, dt)
         return ControlResult(position, velocity, motion.torque, force, motion.acceleration[:6], joints, SOLVED)

@@ -43,6 +43,9 @@ class TaskRows(NamedTuple):
     weight: Array
 
 
+_NO_ROWS = TaskRows(np.empty((0, 18)), np.empty(0), np.empty(0))
+
+
 class Task(Protocol):
     """One thing that the robot should do."""
 
@@ -66,7 +69,7 @@ class BasePose:
         mass = tick.terms.mass_matrix
         angular = self.weight * mass[4, 4] / mass[0, 0]
         wanted = wanted_base_acceleration(self.gains, tick.attitude, tick.plan, tick.state)
-        return TaskRows(_IDENTITY[:6], wanted, np.repeat((self.weight, angular), 3))
+        return TaskRows(_IDENTITY[:6], wanted, np.array((self.weight, self.weight, self.weight, angular, angular, angular)))
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,9 @@ class SwingFeet:
 
     def rows(self, tick: Tick) -> TaskRows:
         """Three rows a foot."""
-        legs = np.flatnonzero(tick.plan["load"] <= 0.0)
+        legs = (tick.plan["load"] <= 0.0).nonzero()[0]
+        if not len(legs):
+            return _NO_ROWS
         wanted = wanted_foot_accelerations(self.gains, tick.plan, tick.terms) - tick.terms.foot_bias_accelerations
         return TaskRows(tick.terms.foot_jacobians[legs].reshape(-1, 18), wanted[legs].ravel(), np.full(3 * len(legs), self.weight))
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller that drives the robot, by name: the compiled law, or any of the readable ones, swapped while the robot walks."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
-from surefoot.errors import UnknownNameError
+from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.inverse_dynamics.controller import Controller, ControlResult
 from surefoot.inverse_dynamics.guarded import Fault, GuardedController
 from surefoot.inverse_dynamics.hot_swap import HotSwapController
@@ -49,6 +50,8 @@ class SelectedControl:
         name: str = COMPILED,
         hardware: bool = True,
         report: Callable[[Fault, str], None] = lambda fault, text: None,
+        time_limit: float = math.inf,
+        every: int = 1,
     ) -> None:
         """Begin with one controller.
 
@@ -57,12 +60,17 @@ class SelectedControl:
             name: one of `names()`.
             hardware: whether the torques go to motors; some controllers are refused then.
             report: called at the begin of every row of faults of a readable controller.
+            time_limit: wall time after which the answer of a readable controller is no answer any more, s.
+            every: a readable controller is asked at every n-th tick only; the compiled law is fast enough for each.
 
         Raises:
-            UnknownNameError, ConfigurationError: see `inverse_dynamics.selector.make_controller`.
+            UnknownNameError, ConfigurationError: see `inverse_dynamics.selector.make_controller`; every is less than 1.
         """
+        if every < 1:
+            raise ConfigurationError(f"a controller cannot run at every {every}-th tick; give 1 or more")
         self.name = name
         self._model, self._hardware, self._report = model, hardware, report
+        self._time_limit, self._every = time_limit, every
         self._compiled = Controlling(model)
         self._period = 1.0 / model.description.control.rate
         self._swapping: HotSwapController | None = None
@@ -94,7 +102,7 @@ class SelectedControl:
             self._leave_compiled(COMPILED)
             self._next = name
         else:
-            self._swapping.swap(name)
+            self._swapping.swap(name, self._every_of(name))
             self._next = None
         self.name = name
 
@@ -104,15 +112,19 @@ class SelectedControl:
             return result_of(self._compiled.tick(plan, state)[0])
         result = self._guarded.tick(plan[0], state_record(state)[0], self._period)
         if self._next is not None:
-            self._swapping.swap(self._next)
+            self._swapping.swap(self._next, self._every_of(self._next))
             self._next = None
         elif self.name == COMPILED and not self._swapping.blending:
             self._swapping = self._guarded = None
         return result
 
     def _leave_compiled(self, name: str) -> None:
-        self._swapping = HotSwapController(self._model, name, self._made)
-        self._guarded = ReferenceController(self._model, controller=GuardedController(self._model, self._swapping, report=self._report))
+        self._swapping = HotSwapController(self._model, name, self._made, every=self._every_of(name))
+        guard = GuardedController(self._model, self._swapping, report=self._report, time_limit=self._time_limit)
+        self._guarded = ReferenceController(self._model, controller=guard)
+
+    def _every_of(self, name: str) -> int:
+        return 1 if name == COMPILED else self._every
 
     def _made(self, name: str) -> Controller:
         if name == COMPILED:

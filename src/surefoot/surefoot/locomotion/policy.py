@@ -29,7 +29,7 @@ def state_record(state: RobotState) -> np.ndarray:
     record["time"], record["base_position"], record["base_quaternion"] = state.time, state.base_position, state.base_quaternion
     record["base_velocity"], record["base_rate"] = state.base_linear_velocity, state.base_angular_velocity
     record["joint_position"], record["joint_velocity"] = state.joint_position.reshape(4, 3), state.joint_velocity.reshape(4, 3)
-    record["contact_probability"] = state.contact_probability
+    record["contact_probability"], record["foot_force"] = state.contact_probability, state.foot_force
     return record
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: plan and state in, joint command by inverse dynamics with contact out."""
 
+import math
+
 import numpy as np
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.parameter import Parameter
@@ -24,12 +26,16 @@ from surefoot.robot.state import RobotState
 
 SOURCE = "inverse_dynamics"
 
+TIME_LIMIT = 2.0
+"""Control periods after which an answer is about a robot that has moved on."""
+
 
 class InverseDynamicsNode(SurefootNode):
     """Topics: /robot_state, /motion_plan in; /servo_command, /controller out.
 
     Parameters:
         controller: name of the one that drives; it can be changed while the robot walks.
+        controller_every: a readable controller is asked at every n-th tick only.
         hardware: whether the torques go to motors: some controllers are for simulation only.
     """
 
@@ -38,7 +44,9 @@ class InverseDynamicsNode(SurefootNode):
         description = self.model.description
         name: str = self.declare_parameter("controller", COMPILED).value
         hardware: bool = self.declare_parameter("hardware", True).value
-        self._control = SelectedControl(self.model, name, hardware, self._report_controller)
+        every: int = self.declare_parameter("controller_every", 1).value
+        late = math.inf if self.lockstep else TIME_LIMIT / description.control.rate
+        self._control = SelectedControl(self.model, name, hardware, self._report_controller, late, every)
         self._states, self._plans = StateReader(description), PlanReader(description)
         self._stiffness = np.full(12, description.servos.stiffness)
         self._damping = np.full(12, description.servos.damping)
@@ -89,6 +97,9 @@ class InverseDynamicsNode(SurefootNode):
             self.fault("no_solution", f"the inverse dynamics found no solution at {state.time:.3f} s")
             return None
         remarks = [control.reason] if control.status != SOLVED else []
+        if control.repaired:
+            self.counters["repaired"] += 1
+            remarks.append("the joint accelerations did not agree with rigid contact, the nearest that do took their place")
         if control.saturated:
             self.counters["torques_clamped"] += control.saturated
             remarks.append(f"{control.saturated} torques clamped to their limits")

@@ -4,11 +4,10 @@
 Pinocchio moves the floating base in body axes; the library's generalized velocity is
 u = [velocity of the base origin in odom (3); angular velocity in odom (3); joint velocities (12)]. With R = odom_from_base,
 pinocchio's velocity is v = X u with X = blkdiag(R^T, R^T, 1) (velocity_map, which also sorts the joints into the URDF's order), and its
-acceleration is v' = X u' + X' u, where X' u = [-R^T (w x v_base); 0; 0] (frame_acceleration). So M = X^T M_p X, h = X^T (M_p X' u + h_p).
+acceleration is v' = X u' + X' u, where X' u = [R^T (v_base x w); 0; 0] (frame_acceleration). So M = X^T M_p X, h = X^T (M_p X' u + h_p).
 """
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -28,10 +27,13 @@ GRAVITY = 9.81
 """Standard gravity of the library, m/s^2, downwards."""
 
 _ALIGNED = pinocchio.LOCAL_WORLD_ALIGNED
+_WORLD = pinocchio.Convention.WORLD
+
+_LEVERS = np.ravel_multi_index((np.arange(4)[:, np.newaxis], (1, 2, 0), (5, 3, 4)), (4, 3, 18))
+"""Where foot Jacobians (4, 3, 18) hold the levers from the base origin to the feet, (4, 3): a turning base moves the feet by w x lever."""
 
 
-@dataclass(frozen=True)
-class RigidBodyTerms:
+class RigidBodyTerms(NamedTuple):
     """What inverse dynamics needs at one instant: mass_matrix u' + bias = S^T torque + sum of foot_jacobians^T force.
 
     Attributes:
@@ -106,11 +108,11 @@ class RobotModel:
         base = self._model.frames[self._frame(description.base)]
         if base.parentJoint != 1:
             raise RobotDescriptionError(f"base '{description.base}' is not fixed to the root of the URDF")
-        self._root_from_base = base.placement
-        self._root_is_base = bool(base.placement.isIdentity())
+        self._carry(base.placement.copy())
         self._joint_columns = np.array([self._model.joints[joint].idx_v for joint in self._joints])
         self._velocity_map = np.zeros((self._model.nv, 18))
         self._velocity_map[self._joint_columns, np.arange(6, 18)] = 1.0
+        self._neutral = np.array(pinocchio.neutral(self._model))
         self._position_columns = np.array([self._model.joints[joint].idx_q for joint in self._joints])
         self.position_lower = _frozen(self._model.lowerPositionLimit[self._position_columns])
         self.position_upper = _frozen(self._model.upperPositionLimit[self._position_columns])
@@ -118,9 +120,7 @@ class RobotModel:
         self.effort_limit = self._limits(self._model.effortLimit[self._joint_columns], description.effort_limits, "effort_limits")
         self.stand_joint_position = _frozen([angle for leg in LEG_NAMES for angle in description.legs[leg].stand])  # type: ignore[index]
         self.lie_joint_position = _frozen([angle for leg in LEG_NAMES for angle in description.legs[leg].lie])  # type: ignore[index]
-        base_from_root = self._root_from_base.inverse()
-        hips = [base_from_root * self._model.jointPlacements[joint] for joint in self._joints[::JOINTS_PER_LEG]]
-        self.hip_in_base = _frozen([hip.translation for hip in hips])
+        self.hip_in_base = _frozen([self._model.jointPlacements[joint].translation for joint in self._joints[::JOINTS_PER_LEG]])
         self.total_mass = float(pinocchio.computeTotalMass(self._model))
 
     def rigid_body_terms(
@@ -143,34 +143,29 @@ class RobotModel:
             joint_velocity: (12,), rad/s.
         """
         model, data = self._model, self._data
-        configuration, odom_from_root = self._configuration(base_position, base_quaternion, joint_position)
-        root_from_odom = odom_from_root.rotation.T
+        configuration, odom_from_base = self._configuration(base_position, base_quaternion, joint_position)
         velocity_map = self._velocity_map.copy()
-        velocity_map[:3, :3] = velocity_map[3:6, 3:6] = root_from_odom
-        if not self._root_is_base:
-            velocity_map[:3, 3:6] = root_from_odom @ pinocchio.skew(odom_from_root.rotation @ self._root_from_base.translation)
+        velocity_map[:3, :3] = velocity_map[3:6, 3:6] = odom_from_base.T
         generalized_velocity = np.concatenate((base_linear_velocity, base_angular_velocity, joint_velocity))
-        velocity = velocity_map @ generalized_velocity
-        frame_acceleration, turned = np.zeros(model.nv), np.empty(3)
-        cross(generalized_velocity[3:6], generalized_velocity[:3], turned)
-        frame_acceleration[:3] = -root_from_odom @ turned
+        velocity, frame_acceleration = velocity_map.dot(generalized_velocity), np.zeros(len(velocity_map))
+        cross(velocity[:3], velocity[3:6], frame_acceleration[:3])
 
-        mass = pinocchio.crba(model, data, configuration)
-        bias = pinocchio.nonLinearEffects(model, data, configuration, velocity) + mass[:, :3] @ frame_acceleration[:3]
+        bias = pinocchio.rnea(model, data, configuration, velocity, frame_acceleration)
         pinocchio.forwardKinematics(model, data, configuration, velocity, frame_acceleration)
-        pinocchio.computeJointJacobians(model, data)
-        stacked, positions, accelerations = np.empty((12, model.nv)), np.empty((4, 3)), np.empty((4, 3))
+        rows, accelerations = np.empty((12 + len(velocity), len(velocity))), np.empty((4, 3))
+        # In axes of the world it leaves the joints' Jacobians for those of the feet.
+        rows[12:] = pinocchio.crba(model, data, configuration, _WORLD)
         for leg, foot in enumerate(self._feet):
-            positions[leg] = pinocchio.updateFramePlacement(model, data, foot).translation
-            stacked[3 * leg : 3 * leg + 3] = pinocchio.getFrameJacobian(model, data, foot, _ALIGNED)[:3]
+            rows[3 * leg : 3 * leg + 3] = pinocchio.getFrameJacobian(model, data, foot, _ALIGNED)[:3]
             accelerations[leg] = pinocchio.getFrameClassicalAcceleration(model, data, foot, _ALIGNED).linear
-        jacobians = stacked @ velocity_map
+        rows = rows.dot(velocity_map)
+        force_map = velocity_map.T
         return RigidBodyTerms(
-            velocity_map.T @ mass @ velocity_map,
-            velocity_map.T @ bias,
-            jacobians.reshape(4, 3, -1),
-            positions,
-            (jacobians @ generalized_velocity).reshape(4, 3),
+            force_map.dot(rows[12:]),
+            force_map.dot(bias),
+            rows[:12].reshape(4, 3, 18),
+            rows.ravel()[_LEVERS] + base_position,
+            rows[:12].dot(generalized_velocity).reshape(4, 3),
             accelerations,
         )
 
@@ -178,9 +173,9 @@ class RobotModel:
         self, base_quaternion: Array, base_angular_velocity: Array, joint_position: Array, joint_velocity: Array
     ) -> JointDynamics:
         """What the joints need to move under a base that does not accelerate; arguments as in `rigid_body_terms`."""
-        configuration, odom_from_root = self._configuration(np.zeros(3), base_quaternion, joint_position)
+        configuration, odom_from_base = self._configuration(np.zeros(3), base_quaternion, joint_position)
         velocity = np.zeros(self._model.nv)
-        velocity[3:6] = odom_from_root.rotation.T @ base_angular_velocity
+        velocity[3:6] = odom_from_base.T @ base_angular_velocity
         velocity[self._joint_columns] = joint_velocity
         columns = self._joint_columns
         mass = pinocchio.crba(self._model, self._data, configuration)[np.ix_(columns, columns)]
@@ -232,17 +227,13 @@ class RobotModel:
         names = {number: self.description.base if number == 1 else self._link_at(number) for number in numbers}
         result = []
         for index, number in enumerate(numbers):
-            # The base body's frame is the description's base link, which may sit off the URDF's root.
-            joint_from_body = self._root_from_base if number == 1 else pinocchio.SE3.Identity()
             parent = self._model.parents[number]
             placement = self._model.jointPlacements[number]
-            if parent == 1:
-                placement = self._root_from_base.inverse() * placement
-            inertia = joint_from_body.actInv(self._model.inertias[number])
+            inertia = self._model.inertias[number]
             collisions = []
             for frame in self._model.frames:
                 if frame.type == pinocchio.BODY and frame.parentJoint == number:
-                    link = joint_from_body.actInv(frame.placement)
+                    link = frame.placement
                     collisions += [shape.moved(link.rotation, link.translation) for shape in shapes.get(frame.name, ())]
             result.append(
                 Body(
@@ -264,22 +255,28 @@ class RobotModel:
         feet = dict(zip(self.description.foot_names, self._feet, strict=True))
         frame = self._model.frames[feet[name] if name in feet else self._frame(name)]
         number = frame.parentJoint
-        placement = self._root_from_base.actInv(frame.placement) if number == 1 else frame.placement
         body = self.description.base if number == 1 else self._link_at(number)
-        return AttachedFrame(name, body, placement.rotation.copy(), placement.translation.copy())
+        return AttachedFrame(name, body, frame.placement.rotation.copy(), frame.placement.translation.copy())
 
-    def _configuration(self, position: Array, quaternion: Array, joints: Array) -> tuple[Array, pinocchio.SE3]:
-        unit = np.asarray(quaternion, dtype=float) / math.sqrt(float(np.dot(quaternion, quaternion)))
-        odom_from_base = np.empty((3, 3))
-        rotation_from_quaternion(unit, odom_from_base)
-        configuration = np.empty(self._model.nq)
+    def _configuration(self, position: Array, quaternion: Array, joints: Array) -> tuple[Array, Array]:
+        """Pinocchio's configuration and the rotation odom_from_base, (3, 3)."""
+        configuration, odom_from_base = self._neutral.copy(), np.empty((3, 3))
         configuration[self._position_columns] = joints
-        configuration[:3], configuration[3:7] = position, unit
-        if self._root_is_base:
-            return configuration, pinocchio.SE3(odom_from_base, configuration[:3])
-        odom_from_root = pinocchio.SE3(odom_from_base, configuration[:3]) * self._root_from_base.inverse()
-        configuration[:7] = pinocchio.SE3ToXYZQUAT(odom_from_root)
-        return configuration, odom_from_root
+        configuration[:3] = position
+        configuration[3:7] = unit = quaternion / math.sqrt(quaternion.dot(quaternion))
+        rotation_from_quaternion(unit, odom_from_base)
+        return configuration, odom_from_base
+
+    def _carry(self, root_from_base: pinocchio.SE3) -> None:
+        """Let the floating joint carry the base link, which may sit off the URDF's root."""
+        model = self._model
+        model.inertias[1] = root_from_base.actInv(model.inertias[1])
+        for joint in range(2, model.njoints):
+            if model.parents[joint] == 1:
+                model.jointPlacements[joint] = root_from_base.actInv(model.jointPlacements[joint])
+        for frame in model.frames:
+            if frame.parentJoint == 1:
+                frame.placement = root_from_base.actInv(frame.placement)
 
     def _foot_and_jacobian(self, leg: int) -> tuple[Array, Array]:
         foot = pinocchio.updateFramePlacement(self._model, self._data, self._feet[leg]).translation.copy()

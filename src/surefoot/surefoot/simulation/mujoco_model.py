@@ -7,19 +7,12 @@ from numpy.typing import NDArray
 
 from surefoot.robot.bodies import Body, CollisionShape
 from surefoot.robot.model import RobotModel
+from surefoot.simulation.ground import IMPEDANCE_RATIO, add_ground, soften
 from surefoot.terrain.world import World
 
 Array = NDArray[np.float64]
 
 ROOT_JOINT = "floating_base"
-
-IMPEDANCE_RATIO = 10.0
-CONTACT_TIME_CONSTANT = 0.004
-"""s. With elliptic cones, these two and a priority of the floor's friction reproduce Coulomb's law: a sliding block stops within
-0.25 % of the formula at any heading. The time constant must stay at or above two time steps."""
-
-SLIPPERY = 0.2
-"""Ground with less friction than this is drawn as ice."""
 
 _GEOM = {"box": mujoco.mjtGeom.mjGEOM_BOX, "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER, "sphere": mujoco.mjtGeom.mjGEOM_SPHERE}
 
@@ -83,8 +76,8 @@ def _add_body(spec: mujoco.MjSpec, parent: mujoco.MjsBody, body: Body, model: Ro
 def build_model(model: RobotModel, world: World, time_step: float) -> mujoco.MjModel:
     """Build the simulation of a robot on its ground.
 
-    Bodies, joints and actuators carry the names of the URDF; foot geoms and sites carry the names of the feet; the strips of
-    ground are geoms "ground_0", "ground_1", ...
+    Bodies, joints and actuators carry the names of the URDF; foot geoms and sites carry the names of the feet; for the ground see
+    `ground.add_ground`.
 
     Args:
         model: the robot.
@@ -98,25 +91,7 @@ def build_model(model: RobotModel, world: World, time_step: float) -> mujoco.MjM
     option.cone, option.jacobian = mujoco.mjtCone.mjCONE_ELLIPTIC, mujoco.mjtJacobian.mjJAC_DENSE
     option.solver, option.integrator = mujoco.mjtSolver.mjSOL_NEWTON, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 720
-    sections = world.sections()
-    for index, (start, end, friction) in enumerate(sections):
-        ground = spec.worldbody.add_geom(
-            name=f"ground_{index}",
-            friction=[friction, 0.0, 0.0],
-            solref=[max(CONTACT_TIME_CONSTANT, 2.0 * time_step), 1.0],
-            solimp=[0.95, 0.99, 0.001, 0.5, 2.0],
-            condim=3,
-            contype=0,
-            conaffinity=1,
-            priority=1,
-            rgba=(0.6, 0.8, 0.95, 1.0) if friction < SLIPPERY else (0.42, 0.45, 0.4, 1.0),
-        )
-        if len(sections) == 1:
-            # A plane is met in closed form, which makes a step more than twice as fast as a box does.
-            ground.type, ground.size = mujoco.mjtGeom.mjGEOM_PLANE, [0.0, 0.0, 0.05]
-        else:
-            ground.type, ground.size = mujoco.mjtGeom.mjGEOM_BOX, [0.5 * (end - start), 50.0, 0.5]
-            ground.pos = [0.5 * (start + end), 0.0, -0.5]
+    add_ground(spec, world, time_step)
     spec.worldbody.add_light(pos=[0, 0, 4], dir=[0.2, 0.2, -1], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
     bodies: dict[str, mujoco.MjsBody] = {}
     for body in model.bodies():
@@ -134,4 +109,7 @@ def build_model(model: RobotModel, world: World, time_step: float) -> mujoco.MjM
                 name=name, type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[model.description.foot_radius, 0, 0], pos=foot, mass=0.0,
                 condim=3, contype=1, conaffinity=0,
             )  # fmt: skip
-    return spec.compile()
+    compiled = spec.compile()
+    if world.sinkage > 0.0:
+        soften(compiled, model, world.sinkage)
+    return compiled

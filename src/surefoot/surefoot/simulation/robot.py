@@ -138,11 +138,11 @@ class SimulatedRobot:
                 acceleration_in_world=self.data.qacc[:3].copy(),
                 angular_acceleration_base=self.data.qacc[3:6].copy(),
                 world_from_base=rotation,
-                foot_force_base=self._foot_forces() @ rotation,
+                foot_force_base=self.foot_forces() @ rotation,
             )
         )
 
-    def _foot_forces(self) -> Array:
+    def foot_forces(self) -> Array:
         """Force of the ground on each foot in the axes of the world, (4, 3), N."""
         forces, wrench = np.zeros((4, 3)), np.empty(6)
         for index in range(self.data.ncon):

@@ -115,6 +115,7 @@ class Rollout:
         height = float(course.planner["ground_height"][0])
         plant.place(particles, course.state, height)
         states, plans, controls = np.zeros(count, STATE), np.zeros(count, PLAN), np.zeros(count, CONTROL)
+        states["foot_force"] = np.nan
         planner = np.repeat(course.planner, count)
         schedule = np.zeros(count, SCHEDULE)
         schedule["pending"] = 1 if np.isfinite(course.switch_time) else -1

@@ -16,6 +16,8 @@ from surefoot.evaluation.bench.speeds import speeds_of
 from surefoot.evaluation.closed_loop import ClosedLoop, planner_settings
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
+from surefoot.simulation.robot import SimulatedRobot
+from surefoot.terrain.world import World
 from surefoot.traces.jobs import Job
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import LEAD
@@ -104,12 +106,13 @@ def recorded_trot(model: RobotModel, seconds: float) -> tuple[Array, Array, mujo
 
     Played back from that state, the controls give the same trot again, to the bit.
     """
-    loop = ClosedLoop(model, 0, perfect_sensors=True, time_step=TIME_STEP)
+    robot = SimulatedRobot(model, World(), 0, TIME_STEP, perfect_sensors=True)
+    loop = ClosedLoop(model, 0, physics=robot)
     speed = speeds_of(model)["trot"]
     loop.run(0.2)
     loop.change_gait("trot")
     loop.run(1.0, (speed, 0.0, 0.0))
-    physics, data = loop.robot.mujoco_model, loop.robot.data
+    physics, data = robot.mujoco_model, robot.data
     start = np.empty(mujoco.mj_stateSize(physics, mujoco.mjtState.mjSTATE_FULLPHYSICS))
     mujoco.mj_getState(physics, data, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
     steps = round(loop.robot.period / TIME_STEP)

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surefoot.errors import UnknownNameError
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
 from surefoot.evaluation.bench.speeds import speeds_of
 from surefoot.evaluation.closed_loop import ClosedLoop
+from surefoot.inverse_dynamics.guarded import GuardedController
+from surefoot.inverse_dynamics.reference import ReferenceController
+from surefoot.inverse_dynamics.selector import make_controller
+from surefoot.locomotion.control import COMPILED, SelectedControl
 from surefoot.robot.load import load_robot
 from surefoot.rotation import roll_pitch_yaw
 
@@ -67,6 +72,7 @@ class WalkResult:
     """What `bench walk` reports."""
 
     robot: str
+    controller: str
     machine: Machine
     seconds: float
     perfect_sensors: bool
@@ -82,6 +88,7 @@ def bench_walk(
     speeds: Mapping[str, float] | None = None,
     perfect_sensors: bool = False,
     progress: Callable[[Trial], None] = lambda trial: None,
+    controller: str = COMPILED,
 ) -> WalkResult:
     """Run every gait with seeds 0, 1, ... in worker processes.
 
@@ -93,13 +100,19 @@ def bench_walk(
         speeds: m/s by gait; what suits the robot if None.
         perfect_sensors: no noise, no delay, no estimator.
         progress: called with each run when it ends.
+        controller: that drives; readable ones run behind their guard.
+
+    Raises:
+        UnknownNameError: there is no such controller.
     """
+    if controller not in SelectedControl.names():
+        raise UnknownNameError("controller", controller, SelectedControl.names())
     machine, model = this_machine(), load_robot(robot)
     wanted = speeds or speeds_of(model)
     trials: list[Trial] = []
     with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
         work = [
-            pool.submit(run_trial, robot, gait, speed, seed, seconds, perfect_sensors)
+            pool.submit(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller)
             for seed in range(seeds)
             for gait, speed in wanted.items()
         ]
@@ -108,12 +121,18 @@ def bench_walk(
             progress(trials[-1])
     trials.sort(key=lambda trial: (list(wanted).index(trial.gait), trial.seed))
     gaits = tuple(summary([trial for trial in trials if trial.gait == gait]) for gait in wanted)
-    return WalkResult(model.description.name, machine, seconds, perfect_sensors, gaits, tuple(trials))
+    return WalkResult(model.description.name, controller, machine, seconds, perfect_sensors, gaits, tuple(trials))
 
 
-def run_trial(robot: str, gait: str, speed: float, seed: int, seconds: float, perfect_sensors: bool = False) -> Trial:
+def run_trial(
+    robot: str, gait: str, speed: float, seed: int, seconds: float, perfect_sensors: bool = False, controller: str = COMPILED
+) -> Trial:
     """Stand, take a gait, come up to speed, and measure."""
-    loop = ClosedLoop(load_robot(robot), seed, perfect_sensors=perfect_sensors)
+    model = load_robot(robot)
+    driving = None
+    if controller != COMPILED:
+        driving = ReferenceController(model, controller=GuardedController(model, make_controller(controller, model)))
+    loop = ClosedLoop(model, seed, perfect_sensors=perfect_sensors, controller=driving)
     loop.run(STANDING)
     loop.change_gait(gait)
     command = (speed, 0.0, 0.0)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`surefoot reproduce …`: the experiments of the sources in our own simulation, their numbers beside ours."""
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from surefoot.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from surefoot.evaluation.reproduce.idyn import Order, Reproduction
+    from surefoot.evaluation.reproduce.trial import Measured
+
+reproduce = typer.Typer(no_args_is_help=True, add_completion=False)
+
+SURFACES = ("rigid", "mujoco", "compliant", "rough")
+
+
+@reproduce.callback()
+def _root() -> None:
+    """The experiments of the sources in our own simulation."""
+
+
+@reproduce.command()
+def idyn(
+    seconds: Annotated[float, typer.Option(min=0.1, help="Of each trial, s.")] = 30.0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the rough ground.")] = 0,
+    controller: Annotated[list[str] | None, typer.Option(help="Only these; all if none.")] = None,
+    surface: Annotated[list[str] | None, typer.Option(help=f"Only these of {', '.join(SURFACES)}; all if none.")] = None,
+    processes: Annotated[int, typer.Option(min=1, help="Trials at once.")] = 2,
+    report: Annotated[Path | None, typer.Option(help="Folder for idyn.json and idyn.png.")] = None,
+) -> None:
+    """Inverse dynamics with contact: tracking, smoothness and predicted forces of seven controllers on seven grounds. About an hour."""
+    from surefoot.evaluation.reproduce.contenders import CONTENDERS, NO_SLIP_PEER
+    from surefoot.evaluation.reproduce.idyn import orders, reproduce_idyn
+
+    names = tuple(contender.name for contender in (*CONTENDERS, NO_SLIP_PEER))
+    wanted, surfaces = controller or names, surface or SURFACES
+    for kind, given, known in (("controller of the comparison", wanted, names), ("surface", surfaces, SURFACES)):
+        for name in given:
+            if name not in known:
+                raise UnknownNameError(kind, name, known)
+    trials, said = orders(seconds, seed, wanted, surfaces), [0]
+    said_to = Console(stderr=True)
+
+    def progress(order: "Order", trial: "Measured") -> None:
+        said[0] += 1
+        end = f"fell at {trial.seconds:.1f} s" if trial.fell else f"{trial.position_error:.4f} rad"
+        said_to.print(f"{said[0]} of {len(trials)}: {order.task}, {order.ground}, {order.contender}: {end}", style="dim", highlight=False)
+
+    result = reproduce_idyn(trials, processes, progress)
+    if report is not None:
+        from surefoot.viewer.reproduction_plot import draw_reproduction
+
+        report.mkdir(parents=True, exist_ok=True)
+        (report / "idyn.json").write_text(json.dumps(asdict(result), indent=1))
+        draw_reproduction(result, report / "idyn.png")
+    console = Console()
+    # Where nobody looks, such as in a file, there is room for whole rows.
+    output = console if console.is_terminal else Console(width=200)
+    for table in _tables(result):
+        output.print(table)
+    machine = result.machine
+    output.print(f"seed {seed}, {seconds:g} s a trial; {machine.processor}, {machine.cores} cores", style="dim", highlight=False)
+
+
+def _tables(result: "Reproduction") -> Iterable[Table]:
+    from surefoot.evaluation.reproduce.paper import PREDICTION, SMOOTHNESS, TRACKING
+
+    yield _by_ground(
+        result, "Table 3: mean joint error, rad and rad/s; ours (theirs)",
+        lambda trial: f"{trial.position_error:.4f} {trial.velocity_error:.2f}",
+        lambda ground, name: _printed(TRACKING.get(ground, {}), name, lambda row: f"{row[0]:.4f} {row[1]:.2f}"),
+    )  # fmt: skip
+    yield _by_ground(
+        result, "Table 4: mean |torque rate| N m/s and |torque| N m; ours (theirs, without a ground)",
+        lambda trial: f"{trial.torque_rate:.1f} {trial.torque:.3f}",
+        lambda ground, name: f" ({SMOOTHNESS[name][0]:.0f} {SMOOTHNESS[name][1]:.3f})" if name in SMOOTHNESS else "",
+    )  # fmt: skip
+    yield _by_ground(
+        result, "Table 5: error of the summed normal forces, N and relative; ours (theirs)",
+_force_error,
+        lambda ground, name: _printed(PREDICTION.get(ground, {}), name, lambda row: f"{row[0]:.2f} {row[1]:.1%}"),
+    )  # fmt: skip
+    if result.large:
+        table = Table("task", "ground", "controller", "joint error rad", "rad/s", title="HyQ on slippery and on firm ground")
+        for trial in result.large:
+            end = f" fell at {trial.seconds:.1f} s" if trial.fell else ""
+            table.add_row(trial.task, trial.ground, trial.contender, f"{trial.position_error:.4f}{end}", f"{trial.velocity_error:.3f}")
+        yield table
+    table = Table("what the source finds", "theirs", "ours", "reproduced", title="Findings")
+    for finding in (finding for finding in result.findings if finding.reproduced is not None):
+        word = "yes" if finding.reproduced else "[red]NO[/red]"
+        table.add_row(finding.statement, finding.theirs, finding.ours, word)
+    yield table
+
+
+def _by_ground(
+    result: "Reproduction", title: str, ours: Callable[["Measured"], str], theirs: Callable[[str, str], str]
+) -> Table:  # fmt: skip
+    grounds = list(dict.fromkeys(trial.ground for trial in result.small))
+    table = Table("controller", *grounds, title=title)
+    for name in dict.fromkeys(trial.contender for trial in result.small):
+        row = {trial.ground: trial for trial in result.small if trial.contender == name}
+        cells = []
+        for ground in grounds:
+            trial = row.get(ground)
+            mine = "" if trial is None else f"fell {trial.seconds:.1f} s" if trial.fell else ours(trial)
+            cells.append(mine + theirs(ground, name))
+        table.add_row(name, *cells)
+    return table
+
+
+def _force_error(trial: "Measured") -> str:
+    if math.isnan(trial.force_error):
+        return "-"
+    return f"{trial.force_error:.2f} {trial.relative_force_error:.1%} median {trial.median_relative_force_error:.1%}"
+
+
+def _printed(rows: dict[str, tuple[float, float] | None], name: str, form: Callable[[tuple[float, float]], str]) -> str:
+    if name not in rows:
+        return ""
+    row = rows[name]
+    return " (fell)" if row is None else f" ({form(row)})"

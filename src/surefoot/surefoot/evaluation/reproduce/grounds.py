@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The grounds of the experiments [Zapolsky and Drumwright 2016, section 7.5]."""
+
+from dataclasses import dataclass
+
+from surefoot.robot.model import RobotModel
+from surefoot.simulation.physics import Physics
+from surefoot.simulation.robot import SimulatedRobot
+from surefoot.simulation.time_stepping import RigidContactRobot
+from surefoot.terrain.relief import Relief
+from surefoot.terrain.world import World
+
+LOW, INFINITE = 0.1, 100.0
+"""Coulomb coefficients; the source's second one is infinite, which this stands for: no foot comes near to needing it."""
+
+SINKAGE = 0.001
+"""Of a foot of the standing robot on compliant ground, m."""
+
+RELIEF = Relief(height=0.03, wavelength=0.3, extent=1.0, level_radius=0.1, tile=0.1, friction_low=0.1, friction_high=1.5)
+"""Bumps of a fifth of the robot's height; the source gives neither their spacing nor that of the friction."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What the robot walks on.
+
+    Attributes:
+        name: for tables.
+        surface: "rigid" is the complementarity time stepping of the source's simulator; "mujoco" the ground of all our other
+            simulations; "compliant" and "rough" are MuJoCo's as well.
+        friction: that the controller believes in, and the ground has unless it is rough.
+    """
+
+    name: str
+    surface: str
+    friction: float
+
+    def physics(self, model: RobotModel, seed: int) -> Physics:
+        """A robot on this ground; the seed decides about its bumps."""
+        if self.surface == "rigid":
+            return RigidContactRobot(model, World(friction=self.friction))
+        if self.surface == "rough":
+            world = World(friction=self.friction, relief=RELIEF.model_copy(update={"seed": seed}))
+        else:
+            world = World(friction=self.friction, sinkage=SINKAGE if self.surface == "compliant" else 0.0)
+        return SimulatedRobot(model, world, seed, perfect_sensors=True)
+
+
+GROUNDS = tuple(
+    Ground(f"{surface}, {word} friction", surface, friction)
+    for surface in ("rigid", "mujoco", "compliant")
+    for word, friction in (("low", LOW), ("high", INFINITE))
+)
+ROUGH = Ground("rough, random friction", "rough", 0.5)
+"""The source does not say what its controller believes there."""

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+
+from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.evaluation.reproduce.tasks import FigureEight, WaypointTrot
+from surefoot.gait.records import PLAN
+from surefoot.robot.model import RobotModel
+
+
+def test_the_waypoint_trot_walks_at_the_speed_of_its_gait(links: RobotModel) -> None:
+    task = WaypointTrot.of(gaits_of(links)["waypoint_trot"])
+    assert task.gait == "waypoint_trot"
+    assert task.follower.command(np.zeros(3), 0.0)[0] == pytest.approx(0.2)
+
+
+def test_the_eight_closes_is_smooth_and_stays_where_it_began() -> None:
+    task, step = FigureEight(), 1e-3
+    places, speeds = [], []
+    for k in range(round(2.0 * task.period / step) + 1):
+        plan = np.zeros(1, PLAN)
+        # The planner's own reference may wander after the base.
+        plan["base_position"] = (1.0 + 0.1 * (k > 0), 2.0, 0.5)
+        task.adapt(plan[0], k * step)
+        places.append(plan["base_position"][0].copy())
+        speeds.append(plan["base_velocity"][0].copy())
+    place, speed = np.array(places), np.array(speeds)
+    assert place[0] == pytest.approx((1.0, 2.0, 0.5))
+    assert place[-1] == pytest.approx(place[0], abs=1e-9)
+    second = place[round(task.period / step) :]
+    assert np.ptp(second, axis=0) == pytest.approx((2.0 * task.length, 2.0 * task.width, 0.0), abs=1e-5)
+    # Once it is faded in, the velocity is that of the place.
+    derivative = np.gradient(second, step, axis=0)
+    assert np.abs(derivative - speed[round(task.period / step) :])[1:-1].max() < 1e-4

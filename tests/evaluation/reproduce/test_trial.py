@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import numpy as np
+import pytest
+
+from surefoot.evaluation.reproduce.contenders import CONTENDERS, NO_SLIP_PEER, Contender
+from surefoot.evaluation.reproduce.grounds import GROUNDS, ROUGH, Ground
+from surefoot.evaluation.reproduce.tasks import FigureEight, Trot
+from surefoot.evaluation.reproduce.trial import run_trial
+from surefoot.inverse_dynamics.controller import ControlResult
+from surefoot.robot.model import RobotModel
+
+FIRM = Ground("firm", "mujoco", 0.7)
+
+
+def contender(name: str) -> Contender:
+    return next(found for found in (*CONTENDERS, NO_SLIP_PEER) if found.name == name)
+
+
+def test_a_standing_robot_follows_its_plan_and_its_weight_is_predicted(hyq: RobotModel) -> None:
+    measured = run_trial(hyq, contender("two_stage_qp"), FIRM, FigureEight(), 0.4, 0)
+    assert not measured.fell
+    assert measured.seconds == pytest.approx(0.4)
+    assert measured.position_error < 0.01
+    assert measured.relative_force_error < 0.02
+    assert measured.without_answer == 0
+    assert len(measured.path) == len(measured.joint_error) == 10
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in (*CONTENDERS, NO_SLIP_PEER)])
+def test_every_contender_can_be_asked(links: RobotModel, name: str) -> None:
+    measured = run_trial(links, contender(name), FIRM, Trot("waypoint_trot", 0.1), 0.1, 0)
+    assert measured.contender == name
+    assert measured.fell or math.isfinite(measured.position_error)
+    assert measured.fell or math.isnan(measured.force_error) == (not contender(name).predicts)
+
+
+@pytest.mark.parametrize("ground", [*GROUNDS, ROUGH], ids=lambda ground: ground.name)
+def test_every_ground_bears_the_robot(links: RobotModel, ground: Ground) -> None:
+    measured = run_trial(links, contender("two_stage_qp"), ground, Trot("waypoint_trot", 0.1), 0.1, 0)
+    assert not measured.fell
+    assert measured.position_error < 0.1
+
+
+def test_a_controller_that_lets_the_robot_down_is_seen_to_fall(hyq: RobotModel) -> None:
+    class Limp:
+        def control(self, *_: object) -> ControlResult:
+            nothing = np.zeros(12)
+            return ControlResult(hyq.lie_joint_position, nothing, nothing, np.zeros((4, 3)), np.zeros(6), nothing, 0)
+
+    limp = Contender("limp", "", False, lambda model: Limp())
+    measured = run_trial(hyq, limp, FIRM, FigureEight(), 3.0, 0)
+    assert measured.fell
+    assert measured.seconds < 3.0
