@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles everything that is compiled, so that nothing waits for it later: `python -m surefoot.evaluation.warm_up`."""
 
-import multiprocessing
 import os
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from surefoot.evaluation.bench.patches import FootPatches
 from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.policy import Controlling, Planning
+from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.servos.bridge import ServoBridge
@@ -69,7 +69,7 @@ def _traces() -> None:
 
 def warm_up(report: Callable[[str], None] = print) -> None:
     """Run every compiled function once; parts that do not need each other are compiled on all cores."""
-    with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
+    with process_pool(os.cpu_count() or 1) as pool:
         parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _laws, _planning, _estimation, _servos)}
         for part in as_completed(parts):
             part.result()

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worker processes that trace at low priority, so that the control loop does not notice them."""
 
-import ctypes
 import multiprocessing
 import os
-import signal
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -13,13 +11,13 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from surefoot.gait.settings import PlannerSettings
+from surefoot.processes import end_with
 from surefoot.robot.load import load_robot
 from surefoot.traces.jobs import Job, lost
 from surefoot.traces.outcome import Outcomes
 from surefoot.traces.tracer import Rehearsal, Tracer
 
 NICENESS = 10
-_PR_SET_PDEATHSIG = 1
 
 WORKER_DIED = "worker died"
 NO_ANSWER = "no answer in time"
@@ -28,10 +26,7 @@ WORKER_ERROR = "worker error"
 
 def _work(connection: Connection, parent: int, robot: str, settings: PlannerSettings, size: int, niceness: int) -> None:
     """What a worker does until its parent goes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return
+    end_with(parent)
     os.nice(niceness)
     model = load_robot(robot)
     tracer = Tracer(model, settings, size)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How well a robot walks on flat ground with noise, delay and the estimator in the loop."""
 
-import multiprocessing
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +15,7 @@ from surefoot.inverse_dynamics.guarded import GuardedController
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.inverse_dynamics.selector import make_controller
 from surefoot.locomotion.control import COMPILED, SelectedControl
+from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
 from surefoot.rotation import roll_pitch_yaw
 
@@ -110,7 +110,7 @@ def bench_walk(
     machine, model = this_machine(), load_robot(robot)
     wanted = speeds or speeds_of(model)
     trials: list[Trial] = []
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+    with process_pool(processes) as pool:
         work = [
             pool.submit(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller)
             for seed in range(seeds)

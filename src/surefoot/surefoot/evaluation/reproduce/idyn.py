@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The experiments on inverse dynamics with contact [Zapolsky and Drumwright 2016, sections 7 and 8; Zapolsky et al. 2013, section 3]."""
 
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 
 from surefoot.evaluation.bench.sample import Machine, this_machine
@@ -14,6 +13,7 @@ from surefoot.evaluation.reproduce.findings import Finding, Results, slippery_fi
 from surefoot.evaluation.reproduce.grounds import GROUNDS, LOW, ROUGH, Ground
 from surefoot.evaluation.reproduce.tasks import FigureEight, Task, Trot, WaypointTrot
 from surefoot.evaluation.reproduce.trial import Measured, run_trial
+from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
 
@@ -101,7 +101,7 @@ def _run_all(trials: Sequence[Order], processes: int) -> Iterator[tuple[Order, M
     if processes == 1:
         yield from ((order, _run(order)) for order in trials)
         return
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with process_pool(processes) as pool:
         futures = {pool.submit(_run, order): order for order in trials}
         for future in as_completed(futures):
             yield futures[future], future.result()
