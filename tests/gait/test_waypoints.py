@@ -38,6 +38,11 @@ def test_a_point_that_obeys_goes_round_the_square_and_begins_again() -> None:
     assert farthest < 0.7
 
 
+def test_a_robot_that_does_not_know_where_it_is_stands_still() -> None:
+    for place, yaw in ((np.array((math.nan, 0.0)), 0.0), (np.zeros(2), math.nan), (np.array((0.0, math.inf)), 0.0)):
+        assert (follower().command(place, yaw) == 0.0).all()
+
+
 @pytest.mark.parametrize(
     ("waypoints", "change", "named"),
     [

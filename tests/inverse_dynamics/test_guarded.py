@@ -121,24 +121,3 @@ def test_a_trot_goes_on_over_a_controller_that_fails_now_and_then(hyq: RobotMode
     assert not loop.fallen
     assert guard.faults[Fault.TIME_OUT] == guard.held > 30
     assert loop.failures == 0
-
-
-def test_an_answer_that_comes_too_late_is_none(hyq: RobotModel, stand, terms_of) -> None:
-    plan, state = stand()
-    arguments = terms_of(state[0]), plan[0], state[0], PERIOD
-    told: list[tuple[Fault, str]] = []
-    # Begin and end of each call.
-    clock = iter((0.0, 0.001, 1.0, 1.009, 2.0, 2.001))
-    guard = GuardedController(
-        hyq, Scripted(good(hyq), good(hyq, 20.0), good(hyq, 30.0)), report=lambda fault, text: told.append((fault, text)),
-        time_limit=0.008, clock=lambda: next(clock),
-    )  # fmt: skip
-    results = [guard.control(*arguments) for _ in range(3)]
-    assert [(result.status, result.effort[0]) for result in results] == [(SOLVED, 10.0), (HELD, 10.0), (SOLVED, 30.0)]
-    assert told == [(Fault.TIME_OUT, "took 9.0 ms")]
-
-
-@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan")])
-def test_a_time_limit_that_nothing_meets_is_refused(hyq: RobotModel, limit: float) -> None:
-    with pytest.raises(ConfigurationError, match="time_limit"):
-        GuardedController(hyq, Scripted(), time_limit=limit)

@@ -45,8 +45,8 @@ def test_what_would_shake_motors_is_refused_on_hardware(hyq: RobotModel) -> None
         make_controller("coulomb_lcp", hyq, hardware=True)
 
 
-def test_what_fell_in_simulation_does_not_drive_motors(hyq: RobotModel) -> None:
+def test_what_tips_over_on_firm_ground_does_not_drive_motors(hyq: RobotModel) -> None:
     allowed = {name for name in controller_names() if reason_against_hardware(name) is None}
     assert allowed == {"two_stage_qp", "two_stage_qp_no_slip", "inverse_contact", "whole_body_qp", "joint_pid"}
-    with pytest.raises(ConfigurationError, match="'no_slip_lcp' may not drive motors: it fell in simulation"):
+    with pytest.raises(ConfigurationError, match="'no_slip_lcp' may not drive motors: in simulation it let the robot tip over"):
         make_controller("no_slip_lcp", hyq, hardware=True)

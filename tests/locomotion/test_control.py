@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which controller drives, and how another one takes over."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,7 @@ from surefoot.inverse_dynamics.hot_swap import SHARE_PER_SECOND
 from surefoot.locomotion.control import COMPILED, REHEARSED, SelectedControl
 from surefoot.locomotion.policy import Controlling, Planning
 from surefoot.robot.model import RobotModel
+from surefoot.robot.state import RobotState
 
 FIELDS = ("position", "velocity", "effort", "force", "base_acceleration", "joint_acceleration")
 
@@ -138,3 +140,53 @@ def test_a_slow_controller_is_asked_now_and_then(hyq: RobotModel, ticks: list) -
 def test_a_controller_that_never_runs_is_refused(hyq: RobotModel) -> None:
     with pytest.raises(ConfigurationError, match="0-th"):
         SelectedControl(hyq, every=0)
+
+
+def later(state: RobotState, seconds: float) -> RobotState:
+    return replace(state, time=state.time + seconds)
+
+
+def test_two_swaps_in_one_tick_begin_from_the_torques_in_force(hyq: RobotModel, ticks: list) -> None:
+    control, alone = SelectedControl(hyq), SelectedControl(hyq)
+    control.tick(*ticks[0])
+    control.swap("whole_body_qp")
+    control.swap("joint_pid")
+    first = control.tick(*ticks[1])
+    np.testing.assert_allclose(first.effort, alone.tick(*ticks[1]).effort, atol=1e-6 * float(hyq.effort_limit.max()))
+    bound = SHARE_PER_SECOND * float(hyq.effort_limit.min()) / hyq.description.control.rate
+    servos = hyq.description.servos
+    drives = [
+        result.effort + servos.stiffness * result.position + servos.damping * result.velocity
+        for result in (first, control.tick(*ticks[2]))
+    ]
+    assert control._swapping is not None
+    on_the_way = control._swapping.on_the_way
+    assert on_the_way.any()
+    assert np.abs(drives[1] - drives[0])[on_the_way].max() <= bound * (1.0 + 1e-9)
+    assert control.name == "joint_pid"
+
+
+def test_after_a_pause_nothing_old_is_repeated(hyq: RobotModel, ticks: list) -> None:
+    control = SelectedControl(hyq, "two_stage_qp", every=5)
+    plan, state = ticks[0]
+    old = control.tick(plan, state)
+    (plan, state), fresh = ticks[60], SelectedControl(hyq, "two_stage_qp", every=5)
+    resumed = control.tick(plan, later(state, 5.0))
+    np.testing.assert_array_equal(resumed.effort, fresh.tick(plan, later(state, 5.0)).effort)
+    assert not np.array_equal(resumed.effort, old.effort)
+
+
+def test_a_swap_that_a_pause_interrupts_is_made(hyq: RobotModel, ticks: list) -> None:
+    control = SelectedControl(hyq)
+    control.tick(*ticks[0])
+    control.swap("whole_body_qp")
+    plan, state = ticks[5]
+    result = control.tick(plan, later(state, 3.0))
+    assert result.usable
+    assert control.name == "whole_body_qp"
+    assert control._swapping is not None
+    assert not control._swapping.blending
+
+
+def test_every_controller_that_may_drive_can_be_made_ready(hyq: RobotModel) -> None:
+    SelectedControl(hyq, hardware=True).warm_up(others=True)

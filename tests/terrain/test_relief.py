@@ -94,7 +94,7 @@ def test_friction_is_spread_evenly_between_its_limits() -> None:
         ({"slope": 1.0}, "slope\n.*[Ee]xtra"),
         ({"friction_low": 2.0}, r"friction_high: must be at least friction_low \(2.0\), not 1.5"),
         ({"extent": 1.0}, r"extent: must be at least level_radius and two wavelengths \(1.4 m\), not 1.0"),
-        ({"height": 0.2}, "wavelength: must be at least 0.628 m for bumps of 0.2 m, or slopes pass 45 degrees"),
+        ({"height": 0.2}, "wavelength: must be at least 0.628 m for bumps of 0.2 m, not 0.4: they would be too steep"),
         ({"tile": 0.1}, "tile: must be at least 0.25 m for an extent of 4.0 m, not 0.1"),
     ],
     ids=lambda value: str(value)[:40],

@@ -5,24 +5,36 @@ import ctypes
 import multiprocessing
 import os
 import signal
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 
 _PR_SET_PDEATHSIG = 1
 
 
 def end_with(parent: int) -> None:
-    """Have this process killed when the one that started it ends; Ctrl-C is for that one alone.
+    """Have this process killed when the thread that started it ends; Ctrl-C is for that one alone.
 
     Args:
         parent: its process number. A process whose parent has ended already ends at once.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL):
+        raise OSError(ctypes.get_errno(), "this process could not be bound to the life of the one that started it")
     if os.getppid() != parent:
         raise SystemExit
 
 
-def process_pool(processes: int) -> ProcessPoolExecutor:
-    """A pool of fresh interpreters that ends with this process, even if that is killed."""
+@contextmanager
+def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of fresh interpreters that ends with this process, even if that is killed, and at once where something is raised."""
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(processes, mp_context=context, initializer=end_with, initargs=(os.getpid(),))
+    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=end_with, initargs=(os.getpid(),))
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+        raise
+    pool.shutdown()

@@ -47,6 +47,23 @@ def test_ten_times_smoother() -> None:
     assert of(waypoint_findings(Results([WALKED, replace(rough, torque_rate=501.0)])), begin).reproduced is True
 
 
+def test_only_grounds_that_both_walked_are_compared() -> None:
+    fallen = replace(WALKED, contender="joint_pid", torque_rate=1.0, fell=True)
+    firm = replace(WALKED, ground="rigid, high friction", torque_rate=60.0)
+    pid = replace(firm, contender="joint_pid", torque_rate=70.0)
+    found = of(waypoint_findings(Results([WALKED, fallen, firm, pid])), "torques of two_stage_qp change less")
+    assert (found.ours, found.reproduced) == ("60.0 against 70.0 N m/s", True)
+
+
+def test_who_falls_is_compared_as_a_whole() -> None:
+    names = ("two_stage_qp", "two_stage_qp_no_slip", "coulomb_lcp", "no_slip_lcp", "joint_pid", "sensed_contact", "sensed_contact_2")
+    trials = [replace(WALKED, contender=name, fell=name == "no_slip_lcp") for name in names]
+    begin = "rigid, low friction: the same controllers fall"
+    assert of(waypoint_findings(Results(trials)), begin).reproduced is True
+    assert of(waypoint_findings(Results([*trials[:-1], replace(trials[-1], fell=True)])), begin).reproduced is False
+    assert of(waypoint_findings(Results(trials[1:])), begin).reproduced is None
+
+
 def test_on_slippery_ground_it_counts_who_falls() -> None:
     mine = replace(WALKED, task="FigureEight", ground="ice")
     pid = replace(mine, contender="joint_pid", position_error=0.1)
@@ -55,5 +72,7 @@ def test_on_slippery_ground_it_counts_who_falls() -> None:
     assert of(findings, "FigureEight: less joint error than joint_pid").ours == "80% less"
     fallen = of(findings, "FigureEight: less joint error than orthogonal_decomposition")
     assert fallen.reproduced is True
-    assert "fell after 2.0 s" in fallen.ours
+    assert "fell at 2.0 s" in fallen.ours
+    lost = slippery_findings(Results([replace(mine, fell=True), pid, peer]), "ice")
+    assert of(lost, "FigureEight: less joint error than joint_pid").reproduced is False
     assert of(findings, "Trot").reproduced is None

@@ -29,6 +29,6 @@ def test_the_eight_closes_is_smooth_and_stays_where_it_began() -> None:
     assert place[-1] == pytest.approx(place[0], abs=1e-9)
     second = place[round(task.period / step) :]
     assert np.ptp(second, axis=0) == pytest.approx((2.0 * task.length, 2.0 * task.width, 0.0), abs=1e-5)
-    # Once it is faded in, the velocity is that of the place.
-    derivative = np.gradient(second, step, axis=0)
-    assert np.abs(derivative - speed[round(task.period / step) :])[1:-1].max() < 1e-4
+    wrong = np.abs(np.gradient(place[1:], step, axis=0) - speed[1:])[1:-1].max(axis=1)
+    # But for the moment at which the fading ends.
+    assert np.sort(wrong)[-4] < 1e-4

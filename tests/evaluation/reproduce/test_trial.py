@@ -7,9 +7,11 @@ import pytest
 from surefoot.evaluation.reproduce.contenders import CONTENDERS, NO_SLIP_PEER, Contender
 from surefoot.evaluation.reproduce.grounds import GROUNDS, ROUGH, Ground
 from surefoot.evaluation.reproduce.tasks import FigureEight, Trot
-from surefoot.evaluation.reproduce.trial import run_trial
+from surefoot.evaluation.reproduce.trial import compared, run_trial
 from surefoot.inverse_dynamics.controller import ControlResult
 from surefoot.robot.model import RobotModel
+from surefoot.simulation.time_stepping import RigidContactRobot
+from surefoot.terrain.world import World
 
 FIRM = Ground("firm", "mujoco", 0.7)
 
@@ -41,6 +43,17 @@ def test_every_ground_bears_the_robot(links: RobotModel, ground: Ground) -> None
     measured = run_trial(links, contender("two_stage_qp"), ground, Trot("waypoint_trot", 0.1), 0.1, 0)
     assert not measured.fell
     assert measured.position_error < 0.1
+
+
+@pytest.mark.parametrize(("delay", "missed"), [(0.0, [9.0, 8.0]), (0.002, [1.0, 2.0])])
+def test_a_prediction_is_compared_with_the_force_under_its_own_command(links: RobotModel, delay: float, missed: list[float]) -> None:
+    physics = RigidContactRobot(links, World(), command_delay=delay)
+    predicted, load = np.array((11.0, np.nan, 32.0, 43.0)), np.array((20.0, 10.0, 40.0, 30.0))
+    if not delay:
+        load, predicted = load[:2], np.array((11.0, 18.0))
+    errors, real = compared(predicted, load, physics)
+    np.testing.assert_allclose(errors, missed)
+    assert len(real) == 2
 
 
 def test_a_controller_that_lets_the_robot_down_is_seen_to_fall(hyq: RobotModel) -> None:

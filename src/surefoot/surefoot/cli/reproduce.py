@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -60,7 +60,9 @@ def idyn(
         from surefoot.viewer.reproduction_plot import draw_reproduction
 
         report.mkdir(parents=True, exist_ok=True)
-        (report / "idyn.json").write_text(json.dumps(asdict(result), indent=1))
+        (report / "idyn.json").write_text(
+            json.dumps(_finite({"seconds": seconds, "seed": seed, **asdict(result)}), indent=1, allow_nan=False)
+        )
         draw_reproduction(result, report / "idyn.png")
     console = Console()
     # Where nobody looks, such as in a file, there is room for whole rows.
@@ -69,6 +71,15 @@ def idyn(
         output.print(table)
     machine = result.machine
     output.print(f"seed {seed}, {seconds:g} s a trial; {machine.processor}, {machine.cores} cores", style="dim", highlight=False)
+
+
+def _finite(value: Any) -> Any:
+    """The same with None for numbers that are not finite, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _tables(result: "Reproduction") -> Iterable[Table]:
@@ -105,6 +116,9 @@ _force_error,
 def _by_ground(
     result: "Reproduction", title: str, ours: Callable[["Measured"], str], theirs: Callable[[str, str], str]
 ) -> Table:  # fmt: skip
+    from surefoot.evaluation.reproduce.contenders import CONTENDERS
+
+    theirs_of = {contender.name: f"{contender.name}, {contender.paper}" for contender in CONTENDERS}
     grounds = list(dict.fromkeys(trial.ground for trial in result.small))
     table = Table("controller", *grounds, title=title)
     for name in dict.fromkeys(trial.contender for trial in result.small):
@@ -114,7 +128,7 @@ def _by_ground(
             trial = row.get(ground)
             mine = "" if trial is None else f"fell {trial.seconds:.1f} s" if trial.fell else ours(trial)
             cells.append(mine + theirs(ground, name))
-        table.add_row(name, *cells)
+        table.add_row(theirs_of.get(name, name), *cells)
     return table
 
 

@@ -24,7 +24,7 @@ def press_held_contacts(
     scale: float,
     force: Array,
 ) -> tuple[int, int, float]:
-    """Write the forces of contacts of which some are held by their tangents; what a held one may not do, none may, is left out of the rest.
+    """Write the forces of contacts of which some are held by their tangents, and the others bear normal forces alone.
 
     The tangential equations that do not depend on others are met by eliminating the part of the motion that they fix; what is left of the
     normal directions makes the complementarity problem [Zapolsky and Drumwright 2016, Eq. 36-45]. Work is O(c p^2 + pivots c p).

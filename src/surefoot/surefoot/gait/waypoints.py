@@ -51,12 +51,14 @@ class WaypointFollower:
         self._speed, self._turn_rate, self._near = speed, turn_rate, near
 
     def command(self, base_position: Array, yaw: float) -> Array:
-        """Forward and left speed, m/s, and turn rate, rad/s, (3,).
+        """Forward and left speed, m/s, and turn rate, rad/s, (3,); it stands still where it does not know where it is.
 
         Args:
             base_position: in odom, (2 or more,), m.
             yaw: of the base in odom, rad.
         """
+        if not (np.isfinite(base_position[:2]).all() and math.isfinite(yaw)):
+            return np.zeros(3)
         way = self.waypoints[self.goal] - base_position[:2]
         if math.hypot(*way) <= self._near:
             self.reached += 1

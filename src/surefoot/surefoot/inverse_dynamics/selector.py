@@ -37,10 +37,10 @@ _CONTACT_LAWS: dict[str, Callable[[], ContactLaw]] = {
     "inverse_contact": lambda: RobotLaw(inverse_contact),
 }
 
-_NO_SLIP = "it fell in simulation wherever the ground did not bear what it asks for"
+_UNSTEADY = "in simulation it let the robot tip over in a walk on firm ground"
 _LATE = "forces that are measured come a tick late: in simulation hyq fell within two seconds"
 
-_NOT_ON_HARDWARE = {"coulomb_lcp": NOT_ON_HARDWARE} | dict.fromkeys(("no_slip_lcp", "orthogonal_decomposition"), _NO_SLIP)
+_NOT_ON_HARDWARE = {"coulomb_lcp": NOT_ON_HARDWARE} | dict.fromkeys(("no_slip_lcp", "orthogonal_decomposition"), _UNSTEADY)
 _NOT_ON_HARDWARE |= dict.fromkeys(("sensed_contact", "sensed_contact_2"), _LATE)
 """Why a controller may not drive motors. Who walks one in simulation takes it off this list."""
 
@@ -89,7 +89,7 @@ def make_controller(name: str, model: RobotModel, gains: ControlDescription | No
         if name not in added:
             hint = f"Packages add more by the entry point group '{ENTRY_POINT_GROUP}'."
             raise UnknownNameError("controller", name, controller_names(), hint)
-        factory = _load(added[name])
+        return _added_controller(added[name], model, gains or model.description.control)
     return factory(model, gains or model.description.control)
 
 
@@ -97,8 +97,9 @@ def _added() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
 
 
-def _load(point: EntryPoint) -> Factory:
+def _added_controller(point: EntryPoint, model: RobotModel, gains: ControlDescription) -> Controller:
     try:
-        return cast(Factory, point.load())
-    except (ImportError, AttributeError) as error:
-        raise ConfigurationError(f"controller '{point.name}' is declared as '{point.value}', which cannot be loaded: {error}") from error
+        return cast(Factory, point.load())(model, gains)
+    except Exception as error:  # Whatever another package raises, a robot that walks goes on with the controller that it has.
+        problem = f"{type(error).__name__}: {error}"
+        raise ConfigurationError(f"controller '{point.name}' is declared as '{point.value}', which cannot be loaded: {problem}") from error

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from surefoot.inverse_dynamics.contact_problem import ContactProblem
 from surefoot.inverse_dynamics.controller import ControlResult
+from surefoot.inverse_dynamics.joint_pid import FORGETTING
 from surefoot.inverse_dynamics.prescribed_motion import InverseDynamics, PrescribedMotion
 from surefoot.inverse_dynamics.robot_law import robot_problem
 from surefoot.inverse_dynamics.sensed_contact import SensedContact
@@ -18,7 +19,8 @@ Array = NDArray[np.float64]
 class SensedContactController:
     """A `Controller` that takes measured forces of the loaded feet, some ticks late, for those of this tick.
 
-    It fails where a loaded foot measures no force, and until it has been asked as often as the forces are late.
+    It fails where a loaded foot measures no force, and until it has been asked as often as the forces are late; after a pause it begins
+    again.
     """
 
     def __init__(self, model: RobotModel, gains: ControlDescription, delay: int) -> None:
@@ -27,16 +29,19 @@ class SensedContactController:
         Args:
             model: the believed robot.
             gains: of the motion.
-            delay: ticks by which forces are late: 1 takes those of the state, which are of the tick before.
+            delay: ticks, as often as it is asked, by which forces are late: 1 takes those of the state, which are of the tick before.
 
         Raises:
             ConfigurationError: see `SensedContact`.
         """
-        self._sensed = SensedContact(delay)
+        self._sensed, self._last_time = SensedContact(delay), np.nan
         self._motion = PrescribedMotion(model, gains, self._law)
 
     def control(self, terms: RigidBodyTerms, plan: np.void, state: np.void, dt: float) -> ControlResult:
         """See `controller.Controller`."""
+        if not 0.0 < state["time"] - self._last_time < FORGETTING * dt:
+            self._sensed.reset()
+        self._last_time = float(state["time"])
         self._sensed.sense(state["foot_force"])
         return self._motion.control(terms, plan, state, dt)
 

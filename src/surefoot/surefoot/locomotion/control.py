@@ -8,11 +8,14 @@ import numpy as np
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.inverse_dynamics.controller import Controller, ControlResult
-from surefoot.inverse_dynamics.guarded import Fault, GuardedController
+from surefoot.inverse_dynamics.every_nth import EveryNth
+from surefoot.inverse_dynamics.guarded import HOLD_TICKS, Fault, GuardedController
 from surefoot.inverse_dynamics.hot_swap import HotSwapController
+from surefoot.inverse_dynamics.joint_pid import FORGETTING
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.inverse_dynamics.selector import DEFAULT, controller_names, make_controller
-from surefoot.locomotion.policy import Controlling, state_record
+from surefoot.inverse_dynamics.time_limited import TimeLimited
+from surefoot.locomotion.policy import Controlling, standing_plan, state_record
 from surefoot.robot.model import RigidBodyTerms, RobotModel
 from surefoot.robot.state import RobotState
 
@@ -67,26 +70,40 @@ class SelectedControl:
             UnknownNameError, ConfigurationError: see `inverse_dynamics.selector.make_controller`; every is less than 1.
         """
         if every < 1:
-            raise ConfigurationError(f"a controller cannot run at every {every}-th tick; give 1 or more")
+            raise ConfigurationError(f"controller_every is {every}: a controller cannot run at every {every}-th tick; give 1 or more")
         self.name = name
         self._model, self._hardware, self._report = model, hardware, report
         self._time_limit, self._every = time_limit, every
         self._compiled = Controlling(model)
-        self._period = 1.0 / model.description.control.rate
+        self._period, self._last_time = 1.0 / model.description.control.rate, math.nan
         self._swapping: HotSwapController | None = None
         self._guarded: ReferenceController | None = None
-        self._next: str | None = None
+        self._controller, self._next = self._made(name), False
+        self._waited = 0
         if name != COMPILED:
-            self._leave_compiled(name)
+            self._leave_compiled(name, self._controller)
 
     @staticmethod
     def names() -> tuple[str, ...]:
         """Every controller that can be asked for."""
         return (COMPILED, *controller_names())
 
-    def warm_up(self) -> None:
-        """Compile, or read from the cache, everything that a tick calls."""
+    def warm_up(self, others: bool = False) -> None:
+        """Compile, or read from the cache, what a tick calls.
+
+        Args:
+            others: do so for every controller that may be put in force later, and not only for the one that is.
+        """
         self._compiled.warm_up(self._model)
+        plan, state = standing_plan(), state_record(self._model.neutral())
+        for name in self.names() if others else (self.name,):
+            if name == COMPILED:
+                continue
+            try:
+                guard = GuardedController(self._model, self._made(name))
+            except ConfigurationError:
+                continue
+            ReferenceController(self._model, controller=guard).tick(plan[0], state[0], self._period)
 
     def swap(self, name: str) -> None:
         """Put another controller in force.
@@ -94,44 +111,60 @@ class SelectedControl:
         Raises:
             UnknownNameError, ConfigurationError: it cannot be had; the one in force stays.
         """
-        if self._swapping is None:
-            if name == self.name:
-                return
-            self._made(name)
-            # The torques that the swap begins from are those of one more tick of the compiled law.
-            self._leave_compiled(COMPILED)
-            self._next = name
-        else:
-            self._swapping.swap(name, self._every_of(name))
-            self._next = None
+        if name == self.name:
+            return
+        self._controller = self._made(name)
         self.name = name
+        if self._swapping is None:
+            # The torques that the swap begins from are those of one more tick of the compiled law.
+            self._leave_compiled(COMPILED, self._made(COMPILED))
+            self._next, self._waited = True, 0
+        elif not self._next:
+            self._swapping.put(self._paced(self._controller), name)
 
     def tick(self, plan: np.ndarray, state: RobotState) -> ControlResult:
         """The command for a PLAN record in an array of one; it is not usable where there is no answer."""
+        if self._swapping is not None and state.time - self._last_time > FORGETTING * self._period:
+            self._begin_again()
+        self._last_time = state.time
         if self._swapping is None or self._guarded is None:
             return result_of(self._compiled.tick(plan, state)[0])
         result = self._guarded.tick(plan[0], state_record(state)[0], self._period)
-        if self._next is not None:
-            self._swapping.swap(self._next, self._every_of(self._next))
-            self._next = None
+        if self._next:
+            self._waited += 1
+            # Without an answer to begin from for so long, the servos are damping: there are no torques to jump from.
+            if result.usable or self._waited > HOLD_TICKS:
+                self._swapping.put(self._paced(self._controller), self.name)
+                self._next = False
         elif self.name == COMPILED and not self._swapping.blending:
             self._swapping = self._guarded = None
         return result
 
-    def _leave_compiled(self, name: str) -> None:
-        self._swapping = HotSwapController(self._model, name, self._made, every=self._every_of(name))
-        guard = GuardedController(self._model, self._swapping, report=self._report, time_limit=self._time_limit)
+    def _begin_again(self) -> None:
+        """After a pause: answers that could be repeated or held, and swaps that were on the way, belong to another situation."""
+        self._next = False
+        if self.name == COMPILED:
+            self._swapping = self._guarded = None
+        else:
+            self._leave_compiled(self.name, self._controller)
+
+    def _leave_compiled(self, name: str, controller: Controller) -> None:
+        paced = self._paced(controller)
+        self._swapping = HotSwapController(self._model, name, lambda _: paced)
+        guard = GuardedController(self._model, self._swapping, report=self._report)
         self._guarded = ReferenceController(self._model, controller=guard)
 
-    def _every_of(self, name: str) -> int:
-        return 1 if name == COMPILED else self._every
+    def _paced(self, controller: Controller) -> Controller:
+        slow = self._every > 1 and not isinstance(controller, CompiledController)
+        return EveryNth(controller, self._every) if slow else controller
 
     def _made(self, name: str) -> Controller:
         if name == COMPILED:
             return CompiledController(self._model)
         if name not in self.names():
             raise UnknownNameError("controller", name, self.names())
-        return make_controller(name, self._model, hardware=self._hardware)
+        controller = make_controller(name, self._model, hardware=self._hardware)
+        return TimeLimited(controller, self._time_limit) if math.isfinite(self._time_limit) else controller
 
 
 def result_of(control: np.void) -> ControlResult:

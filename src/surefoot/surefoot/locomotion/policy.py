@@ -33,6 +33,13 @@ def state_record(state: RobotState) -> np.ndarray:
     return record
 
 
+def standing_plan() -> np.ndarray:
+    """An array of one PLAN record that asks to stand on four feet, wherever they are: enough to see that a controller answers."""
+    plan = np.zeros(1, PLAN)
+    plan["load"], plan["friction"], plan["normal"] = 1.0, 0.5, (0.0, 0.0, 1.0)
+    return plan
+
+
 @dataclass(frozen=True)
 class ScheduledChange:
     """A gait change that was decided: to which gait, when (s, planner time), and at which phase of its cycle."""
@@ -134,9 +141,7 @@ class Controlling:
 
     def warm_up(self, model: RobotModel) -> None:
         """Compile, or read from the cache, everything that a tick calls, before the first tick counts."""
-        plan = np.zeros(1, PLAN)
-        plan["load"], plan["friction"], plan["normal"] = 1.0, 0.5, (0.0, 0.0, 1.0)
-        self.tick(plan, model.neutral())
+        self.tick(standing_plan(), model.neutral())
 
     def tick(self, plan: np.ndarray, state: RobotState) -> np.ndarray:
         """The CONTROL record for a PLAN record, both in arrays of one; its status says whether it may be used."""

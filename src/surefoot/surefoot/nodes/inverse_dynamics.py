@@ -51,7 +51,8 @@ class InverseDynamicsNode(SurefootNode):
         self._stiffness = np.full(12, description.servos.stiffness)
         self._damping = np.full(12, description.servos.damping)
         self._law = self.timed(self._control.tick)
-        self._control.warm_up()
+        # A swap must not compile while the robot walks; in lockstep it waits.
+        self._control.warm_up(others=not self.lockstep)
         self._names = self.create_publisher(String, "/controller", quality.EVENT)
         self._names.publish(String(data=name))
         self.add_on_set_parameters_callback(self._set_parameters)

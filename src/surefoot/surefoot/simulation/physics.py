@@ -17,9 +17,11 @@ class Physics(Protocol):
 
     Attributes:
         period: of control, s.
+        command_delay: from `step` to the moment at which its command reaches the servos, s.
     """
 
     period: float
+    command_delay: float
 
     def reset(self, joint_position: Array, height: float | None = None) -> None:
         """Put the robot at rest on the ground with its base level; the lowest foot touches the ground if no height (m) is given."""

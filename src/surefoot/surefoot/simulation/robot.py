@@ -71,6 +71,7 @@ class SimulatedRobot:
         if abs(self._steps * time_step - self.period) > 1e-9:
             raise ValueError(f"the control period {self.period} s is not a whole number of time steps of {time_step} s")
         self._delay_steps = min(self._steps, round(description.control.command_delay / time_step))
+        self.command_delay = self._delay_steps * time_step
         self._sensors = SensorModel(
             description, model.attached_frame(description.sensors.imu_link), seed, time_step, perfect_sensors
         )

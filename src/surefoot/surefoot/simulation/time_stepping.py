@@ -83,12 +83,16 @@ class RigidContactRobot:
             raise ConfigurationError(f"rigid contact is with level, hard ground, but the world has {kind}; use SimulatedRobot for it")
         self.model, self._world, self._time_step = model, world, time_step
         self.period = 1.0 / model.description.control.rate
+        if not time_step > 0.0:
+            raise ConfigurationError(f"the time step is {time_step} s; give one above 0 that divides the {self.period} s of control")
         self._steps = round(self.period / time_step)
+        if not 0.0 <= command_delay <= self.period:
+            raise ConfigurationError(f"the command delay is {command_delay} s; give 0 to {self.period} s, the control period")
         if self._steps < 1 or abs(self._steps * time_step - self.period) > 1e-9:
             raise ConfigurationError(f"the control period {self.period} s is not a whole number of time steps of {time_step} s")
-        self._delay_steps = min(self._steps, round(command_delay / time_step))
-        self.impulses = ContactImpulses(edges)
-        self.unsettled = 0
+        self._delay_steps = round(command_delay / time_step)
+        self.command_delay = self._delay_steps * time_step
+        self._edges = edges
         self._off = _Servos(*(np.zeros(12) for _ in range(5)))
         self.reset(model.lie_joint_position)
 
@@ -97,6 +101,8 @@ class RigidContactRobot:
         if height is None:
             height = self.model.description.foot_radius - float(self.model.feet_in_base(joint_position)[:, 2].min())
         self.time = 0.0
+        # What was warm before belongs to another course.
+        self.impulses, self.unsettled = ContactImpulses(self._edges), 0
         self.base_position, self.base_quaternion = np.array([0.0, 0.0, height]), np.array([0.0, 0.0, 0.0, 1.0])
         self.joint_position, self.velocity = np.array(joint_position, dtype=np.float64), np.zeros(18)
         self._servos = self._off

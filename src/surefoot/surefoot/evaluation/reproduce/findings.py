@@ -2,13 +2,14 @@
 """What the sources find, as statements about numbers, and whether ours agree."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from surefoot.evaluation.reproduce.paper import LESS_ERROR_THAN_NO_SLIP, LESS_ERROR_THAN_PID, TRACKING
 from surefoot.evaluation.reproduce.trial import Measured
 
 LOW, HIGH = "low friction", "high friction"
+"""As in the names of `grounds.GROUNDS`."""
 
 
 @dataclass(frozen=True)
@@ -38,41 +39,26 @@ class Results:
         """One trial, None where there is none."""
         return self._by_key.get((ground, contender, task))
 
-    def walked(self, ground: str, contender: str, task: str = "WaypointTrot") -> Measured | None:
-        """One trial, None where there is none or the robot fell."""
-        trial = self.of(ground, contender, task)
-        return None if trial is None or trial.fell else trial
-
-    def mean(self, contender: str, value: Callable[[Measured], float], grounds: Sequence[str]) -> float:
-        """Mean of a number over those grounds on which the controller did not fall; NaN without any."""
-        values = [value(trial) for ground in grounds if (trial := self.walked(ground, contender)) is not None]
-        return sum(values) / len(values) if values else math.nan
+    def mean_rate(self, contender: str, other: str, grounds: Sequence[str]) -> tuple[float, float]:
+        """Mean torque rates of two controllers over those grounds on which neither fell, N m/s; NaN without any."""
+        pairs = [(self.of(ground, contender), self.of(ground, other)) for ground in grounds]
+        rates = [(one.torque_rate, two.torque_rate) for one, two in pairs if one and two and not (one.fell or two.fell)]
+        return (sum(one for one, _ in rates) / len(rates), sum(two for _, two in rates) / len(rates)) if rates else (math.nan, math.nan)
 
 
 def waypoint_findings(results: Results) -> list[Finding]:
     """What [Zapolsky and Drumwright 2016, section 8] finds in the waypoint trot."""
     grounds = [f"{surface}, {friction}" for surface in ("rigid", "compliant") for friction in (LOW, HIGH)]
-    findings = [_less_error_than_pid(results, ground) for ground in grounds]
+    pid, sensed = "joints follow better under two_stage_qp than under joint_pid", "predicted forces serve better than sensed ones"
+    findings = [_follows_better(results, ground, "joint_pid", pid) for ground in grounds]
     findings += [_fell(results, f"{surface}, {LOW}", "no_slip_lcp") for surface in ("rigid", "compliant")]
     findings.append(_fell(results, f"compliant, {LOW}", "two_stage_qp_no_slip"))
-    findings += [_sensed_is_worse(results, f"{surface}, {HIGH}") for surface in ("rigid", "compliant")]
+    findings += [_follows_better(results, f"{surface}, {HIGH}", "sensed_contact", sensed) for surface in ("rigid", "compliant")]
     findings += [_predicts(results, f"rigid, {LOW}", "coulomb_lcp", 0.0194), _predicts(results, f"rigid, {HIGH}", "coulomb_lcp", 0.0155)]
     findings.append(_predicts(results, f"rigid, {HIGH}", "no_slip_lcp", 0.0116))
-    rates = {name: results.mean(name, lambda trial: trial.torque_rate, grounds) for name in ("two_stage_qp", "coulomb_lcp", "joint_pid")}
-    smooth, rough = rates["two_stage_qp"], rates["coulomb_lcp"]
-    findings.append(
-        Finding(
-            "torques of two_stage_qp change 10 times less than those of coulomb_lcp", "53 against 678", f"{smooth:.1f} against {rough:.1f}",
-            None if math.isnan(smooth + rough) else rough >= 10.0 * smooth,
-        )
-    )  # fmt: skip
-    pid = rates["joint_pid"]
-    findings.append(
-        Finding(
-            "and less than those of joint_pid", "53 against 100", f"{smooth:.1f} against {pid:.1f}",
-            None if math.isnan(smooth + pid) else smooth < pid,
-        )
-    )  # fmt: skip
+    findings += [_same_fall(results, ground) for ground in grounds]
+    findings.append(_smoother(results, grounds, "coulomb_lcp", 10.0, "53 against 678"))
+    findings.append(_smoother(results, grounds, "joint_pid", 1.0, "53 against 100"))
     return findings
 
 
@@ -82,31 +68,47 @@ def slippery_findings(results: Results, ground: str) -> list[Finding]:
     pairs = [(task, share, "joint_pid") for task, share in LESS_ERROR_THAN_PID.items()]
     pairs += [(task, share, "orthogonal_decomposition") for task, share in LESS_ERROR_THAN_NO_SLIP.items()]
     for task, share, other in pairs:
-        mine, theirs = results.walked(ground, "two_stage_qp", task), results.of(ground, other, task)
-        less = math.nan if mine is None or theirs is None or theirs.fell else 1.0 - mine.position_error / theirs.position_error
-        ours = f"{less:.0%} less" if math.isfinite(less) else _in_words(mine, theirs, other)
-        fine = None if mine is None or theirs is None else theirs.fell or less > 0.0
-        findings.append(Finding(f"{task}: less joint error than {other}", f"{share:.0%} less", ours, fine))
+        mine, theirs = results.of(ground, "two_stage_qp", task), results.of(ground, other, task)
+        ours = f"{_error(mine)} against {_error(theirs)}"
+        if mine and theirs and not (mine.fell or theirs.fell):
+            ours = f"{1.0 - mine.position_error / theirs.position_error:.0%} less"
+        findings.append(Finding(f"{task}: less joint error than {other}", f"{share:.0%} less", ours, _better(mine, theirs)))
     return findings
 
 
-def _in_words(mine: Measured | None, theirs: Measured | None, other: str) -> str:
-    if theirs is not None and theirs.fell:
-        return f"{other} fell after {theirs.seconds:.1f} s"
-    return "two_stage_qp fell" if mine is None else "no trial"
+def _better(mine: Measured | None, other: Measured | None) -> bool | None:
+    """Whether one robot walked where the other fell or erred more; None if one of them was not asked."""
+    if mine is None or other is None:
+        return None
+    return not mine.fell and (other.fell or mine.position_error < other.position_error)
 
 
-def _less_error_than_pid(results: Results, ground: str) -> Finding:
+def _printed(ground: str, contender: str) -> str:
+    row = TRACKING[ground][contender]
+    return "fell" if row is None else f"{row[0]:.4f}"
+
+
+def _follows_better(results: Results, ground: str, other: str, statement: str) -> Finding:
+    mine, theirs = results.of(ground, "two_stage_qp"), results.of(ground, other)
+    printed = f"{_printed(ground, 'two_stage_qp')} against {_printed(ground, other)}"
+    return Finding(f"{ground}: {statement}", printed, f"{_error(mine)} against {_error(theirs)}", _better(mine, theirs))
+
+
+def _same_fall(results: Results, ground: str) -> Finding:
     paper = TRACKING[ground]
-    theirs = " against ".join("fell" if (row := paper[name]) is None else f"{row[0]:.4f}" for name in ("two_stage_qp", "joint_pid"))
-    mine, pid = results.walked(ground, "two_stage_qp"), results.of(ground, "joint_pid")
-    ours = f"{_error(mine)} against {_error(pid)}"
-    fine = (
-        None
-        if pid is None or results.of(ground, "two_stage_qp") is None
-        else mine is not None and (pid.fell or mine.position_error < pid.position_error)
-    )
-    return Finding(f"{ground}: joints follow better under two_stage_qp than under joint_pid", theirs, ours, fine)
+    trials = {name: results.of(ground, name) for name in paper}
+    theirs = [name for name, row in paper.items() if row is None]
+    ours = [name for name, trial in trials.items() if trial is not None and trial.fell]
+    fine = None if any(trial is None for trial in trials.values()) else ours == theirs
+    return Finding(f"{ground}: the same controllers fall", ", ".join(theirs) or "none", ", ".join(ours) or "none", fine)
+
+
+def _smoother(results: Results, grounds: Sequence[str], other: str, times: float, printed: str) -> Finding:
+    smooth, rough = results.mean_rate("two_stage_qp", other, grounds)
+    fine = None if math.isnan(smooth) else rough > times * smooth
+    more = f" {times:.0f} times" if times > 1.0 else ""
+    statement = f"torques of two_stage_qp change{more} less than those of {other}"
+    return Finding(statement, printed, f"{smooth:.1f} against {rough:.1f} N m/s", fine)
 
 
 def _error(trial: Measured | None) -> str:
@@ -119,14 +121,6 @@ def _fell(results: Results, ground: str, contender: str) -> Finding:
     trial = results.of(ground, contender)
     ours = "-" if trial is None else f"fell at {trial.seconds:.1f} s" if trial.fell else "walked on"
     return Finding(f"{ground}: {contender} falls", "fell", ours, None if trial is None else trial.fell)
-
-
-def _sensed_is_worse(results: Results, ground: str) -> Finding:
-    mine, sensed = results.walked(ground, "two_stage_qp"), results.of(ground, "sensed_contact")
-    numbers = TRACKING[ground]["two_stage_qp"], TRACKING[ground]["sensed_contact"]
-    theirs = " against ".join("fell" if row is None else f"{row[0]:.4f}" for row in numbers)
-    fine = None if sensed is None or mine is None else sensed.fell or mine.position_error < sensed.position_error
-    return Finding(f"{ground}: predicted forces serve better than sensed ones", theirs, f"{_error(mine)} against {_error(sensed)}", fine)
 
 
 def _predicts(results: Results, ground: str, contender: str, theirs: float) -> Finding:

@@ -43,14 +43,11 @@ class Reproduction:
     """What `reproduce idyn` reports.
 
     Attributes:
-        seconds: of each waypoint trot; the source has 30.
         small, large: trials of the two robots.
         findings: statements of the sources beside ours.
     """
 
     machine: Machine
-    seconds: float
-    seed: int
     small: tuple[Measured, ...]
     large: tuple[Measured, ...]
     findings: tuple[Finding, ...]
@@ -70,7 +67,7 @@ def orders(seconds: float, seed: int, contenders: Sequence[str], surfaces: Seque
         for task, length in (("Trot", 6.0), ("FigureEight", 2.0 * FigureEight().period))
         for ground in SLIPPERY
         for contender in LARGE_CONTENDERS
-        if contender in contenders
+        if contender in contenders and ground.surface in surfaces
     ]
     return small + large
 
@@ -93,8 +90,7 @@ def reproduce_idyn(
     small = tuple(measured[order] for order in trials if order.robot == SMALL)
     large = tuple(measured[order] for order in trials if order.robot == LARGE)
     findings = (*waypoint_findings(Results(small)), *slippery_findings(Results(large), SLIPPERY[0].name))
-    seconds = max((order.seconds for order in trials), default=0.0)
-    return Reproduction(machine, seconds, trials[0].seed if trials else 0, small, large, findings)
+    return Reproduction(machine, small, large, findings)
 
 
 def _run_all(trials: Sequence[Order], processes: int) -> Iterator[tuple[Order, Measured]]:

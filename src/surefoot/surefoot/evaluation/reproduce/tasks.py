@@ -98,9 +98,8 @@ class FigureEight:
             self.centre = plan["base_position"][:2].copy()
         rate = 2.0 * math.pi / self.period
         # The first period fades in, so that the base starts at rest.
-        share = min(1.0, time / self.period)
-        along, across = share * self.length, share * self.width
-        plan["base_position"][0] = self.centre[0] + along * math.sin(rate * time)
-        plan["base_position"][1] = self.centre[1] + across * math.sin(2.0 * rate * time)
-        plan["base_velocity"][0] = along * rate * math.cos(rate * time)
-        plan["base_velocity"][1] = 2.0 * across * rate * math.cos(2.0 * rate * time)
+        share, growth = min(1.0, time / self.period), 1.0 / self.period if time < self.period else 0.0
+        for axis, size, speed in ((0, self.length, rate), (1, self.width, 2.0 * rate)):
+            sine, cosine = math.sin(speed * time), math.cos(speed * time)
+            plan["base_position"][axis] = self.centre[axis] + share * size * sine
+            plan["base_velocity"][axis] = size * (share * speed * cosine + growth * sine)
