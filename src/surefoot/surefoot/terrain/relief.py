@@ -48,7 +48,8 @@ class Relief(Settings):
         slope = math.pi * self.height / self.wavelength
         if slope > STEEPEST:
             least = math.pi * self.height / STEEPEST
-            raise ValueError(f"wavelength: must be at least {least:.3g} m for bumps of {self.height} m, not {self.wavelength}: they would be too steep")
+            shape = f"for bumps of {self.height} m, not {self.wavelength}: they would be too steep"
+            raise ValueError(f"wavelength: must be at least {least:.3g} m {shape}")
         if self.tiles_across**2 > LARGEST_NUMBER_OF_TILES:
             least = 2.0 * self.extent / math.isqrt(LARGEST_NUMBER_OF_TILES)
             raise ValueError(f"tile: must be at least {least:.3g} m for an extent of {self.extent} m, not {self.tile}")
