@@ -10,9 +10,11 @@ import pytest
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of
 from surefoot.gait.settings import PlannerSettings
-from surefoot.inverse_dynamics.controller import ControlResult
+from surefoot.inverse_dynamics.controller import Controller, ControlResult
 from surefoot.inverse_dynamics.guarded import Fault
 from surefoot.inverse_dynamics.hot_swap import SHARE_PER_SECOND
+from surefoot.inverse_dynamics.selector import controller_names, make_controller, reason_against_hardware
+from surefoot.locomotion import control as control_module
 from surefoot.locomotion.control import COMPILED, REHEARSED, SelectedControl
 from surefoot.locomotion.policy import Controlling, Planning
 from surefoot.robot.model import RobotModel
@@ -188,5 +190,23 @@ def test_a_swap_that_a_pause_interrupts_is_made(hyq: RobotModel, ticks: list) ->
     assert not control._swapping.blending
 
 
-def test_every_controller_that_may_drive_can_be_made_ready(hyq: RobotModel) -> None:
-    SelectedControl(hyq, hardware=True).warm_up(others=True)
+def test_every_controller_that_may_drive_is_asked_before_one_has_to_be(
+    hyq: RobotModel, ticks: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = set()
+
+    def asking(name: str, *arguments: object, **words: object) -> Controller:
+        made = make_controller(name, *arguments, **words)  # type: ignore[arg-type]
+
+        class Asked:
+            def control(self, *inputs: object) -> ControlResult:
+                asked.add(name)
+                return made.control(*inputs)  # type: ignore[arg-type]
+
+        return Asked()
+
+    monkeypatch.setattr(control_module, "make_controller", asking)
+    control = SelectedControl(hyq, hardware=True)
+    control.warm_up(others=True)
+    assert asked == {name for name in controller_names() if reason_against_hardware(name) is None}
+    assert same(control.tick(*ticks[0]), SelectedControl(hyq).tick(*ticks[0]))

@@ -77,10 +77,12 @@ class ClosedLoop:
         physics: Physics | None = None,
     ) -> None:
         self.model, self.gaits, self.friction = model, gaits_of(model), friction
-        self._sensing: SimulatedRobot | None = None
+        self._sensing: tuple[SimulatedRobot, StateEstimator] | None = None
         if physics is None:
             physics = simulated = SimulatedRobot(model, world or World(), seed, time_step, perfect_sensors)
-            self._sensing = None if perfect_sensors else simulated
+            if not perfect_sensors:
+                settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
+                self._sensing = simulated, StateEstimator(model.description, model, settings)
         self.robot: Physics = physics
         self.robot.reset(model.stand_joint_position)
         self.planning = Planning(model, self.gaits, planner_settings())
@@ -89,8 +91,6 @@ class ClosedLoop:
         self.course = Course()
         self.failures = 0
         self.fallen = False
-        settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
-        self._estimator = StateEstimator(model.description, model, settings)
         self._started = False
         servos = model.description.servos
         self._stiffness, self._damping = np.full(12, servos.stiffness), np.full(12, servos.damping)
@@ -106,8 +106,9 @@ class ClosedLoop:
     def state(self) -> RobotState:
         """The estimate at this tick."""
         if self._sensing is not None:
-            sample, _ = self._sensing.sense()
-            return self._estimator.update(sample)
+            robot, estimator = self._sensing
+            sample, _ = robot.sense()
+            return estimator.update(sample)
         truth = self.robot.truth()
         contact = (truth.foot_load > self.model.description.control.foot_force_threshold).astype(float)
         return RobotState(

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from surefoot.evaluation.bench.peer_process import PlacoPeer, placo_python
 from surefoot.evaluation.bench.sample import Machine, Times, this_machine, times_of
-from surefoot.gait.records import PLAN, STATE
+from surefoot.gait.records import STATE
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.locomotion.compiled import policy
 from surefoot.locomotion.compiled.records import CONTROL, gains_record
 from surefoot.locomotion.compiled.rigid_body import TERMS
+from surefoot.locomotion.policy import standing_plan
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
 from surefoot.robot.tree import leg_tree
@@ -137,13 +138,13 @@ def bench_inverse_dynamics(robot: str, controllers: Sequence[str], ticks: int = 
 def standing(model: RobotModel, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """A PLAN record in an array of one that holds the stand pose on four feet, and STATE records around it; the first is undisturbed."""
     random, neutral = np.random.default_rng(seed), model.neutral()
-    plan, states = np.zeros(1, PLAN), np.zeros(count, STATE)
+    plan, states = standing_plan(), np.zeros(count, STATE)
     plan["base_position"] = states["base_position"] = neutral.base_position
     states["base_quaternion"], states["joint_position"] = neutral.base_quaternion, neutral.joint_position.reshape(4, 3)
     states["joint_position"][1:] += 1e-2 * random.normal(size=(count - 1, 4, 3))
     states["joint_velocity"][1:] = 1e-2 * random.normal(size=(count - 1, 4, 3))
     plan["foot_position"] = model.feet_in_base(neutral.joint_position) + neutral.base_position
-    plan["load"], plan["friction"], plan["normal"] = 1.0, FRICTION, (0.0, 0.0, 1.0)
+    plan["friction"] = FRICTION
     return plan, states
 
 

@@ -20,11 +20,10 @@ from surefoot.contact.pyramid import ROWS_PER_CONTACT, contact_frame, pyramid_ro
 from surefoot.inverse_dynamics.law import FAILED, SOLVED
 from surefoot.locomotion.compiled.balance import balance
 from surefoot.locomotion.compiled.desired import leg_accelerations, wanted_base_acceleration
-from surefoot.locomotion.compiled.inputs import usable_inputs
+from surefoot.locomotion.compiled.inputs import read_inputs
 from surefoot.locomotion.compiled.joint_targets import joint_targets
-from surefoot.locomotion.compiled.rigid_body import rigid_body_terms
 from surefoot.locomotion.compiled.two_stage import drop_internal, internal_forces, stage_one, stage_two
-from surefoot.robot.spatial import rotation_from_quaternion, solve_general, solve_positive_definite
+from surefoot.robot.spatial import solve_general, solve_positive_definite
 
 Array = NDArray[np.float64]
 
@@ -187,11 +186,9 @@ def control_tick(tree: Any, gains: Any, plan: Any, state: Any, dt: float, terms:
         control: a CONTROL record, written; its status says whether it may be used.
     """
     control.status = FAILED
-    if not (usable_inputs(plan, state) and dt > 0.0):
-        return
     base_rotation = np.empty((3, 3))
-    rotation_from_quaternion(state.base_quaternion, base_rotation)
-    rigid_body_terms(tree, base_rotation, state.base_velocity, state.base_rate, state.joint_position, state.joint_velocity, terms)
+    if not read_inputs(tree, plan, state, dt, base_rotation, terms):
+        return
     wanted, constant, by_base = np.empty(6), np.empty((4, 3)), np.empty((4, 3, 6))
     wanted_base_acceleration(gains, plan, state, base_rotation, wanted)
     leg_accelerations(gains, plan, state, terms, constant, by_base)

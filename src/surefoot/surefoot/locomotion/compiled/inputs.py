@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a plan and a state can be read at all; compiled."""
+"""Whether a plan and a state can be read at all, and what every law reads out of them; compiled."""
 
 import math
 from typing import Any
 
 from surefoot.compilation import compiled
 from surefoot.inverse_dynamics.inputs import UNIT_TOLERANCE
+from surefoot.locomotion.compiled.rigid_body import rigid_body_terms
+from surefoot.robot.spatial import rotation_from_quaternion
 
 
 @compiled
@@ -23,3 +25,13 @@ def usable_inputs(plan: Any, state: Any) -> bool:
             total += abs(state.joint_position[leg, i]) + abs(state.joint_velocity[leg, i]) + abs(plan.normal[leg, i])
             total += abs(plan.foot_position[leg, i]) + abs(plan.foot_velocity[leg, i]) + abs(plan.foot_acceleration[leg, i])
     return math.isfinite(total) and abs(square - 1.0) <= UNIT_TOLERANCE
+
+
+@compiled
+def read_inputs(tree: Any, plan: Any, state: Any, dt: float, base_rotation: Any, terms: Any) -> bool:
+    """Write the attitude of the base, odom_from_base, (3, 3), and a TERMS record; returns whether plan, state and period can be used."""
+    if not (usable_inputs(plan, state) and dt > 0.0):
+        return False
+    rotation_from_quaternion(state.base_quaternion, base_rotation)
+    rigid_body_terms(tree, base_rotation, state.base_velocity, state.base_rate, state.joint_position, state.joint_velocity, terms)
+    return True

@@ -9,10 +9,9 @@ import numpy as np
 from surefoot.compilation import compiled
 from surefoot.inverse_dynamics.joint_pid import FORGETTING, JointPidGains
 from surefoot.inverse_dynamics.law import FAILED, SINGULAR, SOLVED
-from surefoot.locomotion.compiled.inputs import usable_inputs
+from surefoot.locomotion.compiled.inputs import read_inputs
 from surefoot.locomotion.compiled.joint_targets import joint_targets
-from surefoot.locomotion.compiled.rigid_body import rigid_body_terms
-from surefoot.robot.spatial import damped_inverse, rotate, rotate_back, rotation_from_quaternion, rotation_from_roll_pitch_yaw
+from surefoot.robot.spatial import damped_inverse, rotate, rotate_back, rotation_from_roll_pitch_yaw
 
 PID_GAINS = np.dtype(
     [("stiffness", "f8", (4, 3)), ("integral", "f8", (4, 3)), ("damping", "f8", (4, 3)), ("integral_limit", "f8", (4, 3))], align=True
@@ -78,11 +77,9 @@ def pid_tick(
         control: a CONTROL record, written; its status says whether it may be used. Forces and accelerations are 0.
     """
     control.status = FAILED
-    if not (usable_inputs(plan, state) and dt > 0.0):
-        return
     base_rotation = np.empty((3, 3))
-    rotation_from_quaternion(state.base_quaternion, base_rotation)
-    rigid_body_terms(tree, base_rotation, state.base_velocity, state.base_rate, state.joint_position, state.joint_velocity, terms)
+    if not read_inputs(tree, plan, state, dt, base_rotation, terms):
+        return
     control.force[:], control.base_acceleration[:], control.joint_acceleration[:] = 0.0, 0.0, 0.0
     joint_targets(tree, gains, plan, state, base_rotation, terms, dt, control)
     planned_joint_velocity(tree, plan, base_rotation, terms, control)
