@@ -7,13 +7,15 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from surefoot.environment.commands import StepFailed
+from surefoot.environment.commands import StepFailed, stop_running
 from surefoot.environment.progress import Progress
 from surefoot.environment.requirements import missing_requirements
-from surefoot.environment.steps import Place, all_steps
+from surefoot.environment.steps import Place, Step, all_steps
 
 
 def main(root: Path, wanted: str) -> int:
@@ -42,23 +44,41 @@ def main(root: Path, wanted: str) -> int:
 
 
 def _make(place: Place) -> None:
-    steps = all_steps(place)
+    rows = all_steps(place)
     (place.state / "ready").unlink(missing_ok=True)
     if not place.python.exists():
         print(f"Surefoot makes its environment in {place.environment}: once, a few minutes, about 2 GB. Log: {place.log}", file=sys.stderr)
         for stamp in place.state.glob("*.stamp"):
             stamp.unlink()
     chain = ""
-    for number, step in enumerate(steps, start=1):
-        # A step is made again when its own sources or those of any step before it have changed.
-        chain = hashlib.sha256(f"{chain} {step.sources}".encode()).hexdigest()
-        stamp = place.state / f"{step.name}.stamp"
-        if _read(stamp) == chain:
-            continue
-        stamp.unlink(missing_ok=True)
-        with Progress(number, len(steps), step.title) as progress:
-            step.work(progress.detail)
-        stamp.write_text(chain)
+    for number, row in enumerate(rows, start=1):
+        # A step is made again when its own sources or those of any row before it have changed.
+        wanted = {step: hashlib.sha256(f"{chain} {step.sources}".encode()).hexdigest() for step in row}
+        chain = hashlib.sha256(" ".join(wanted.values()).encode()).hexdigest()
+        stale = [step for step in row if _read(_stamp(place, step)) != wanted[step]]
+        if stale:
+            with Progress(number, len(rows), [step.title for step in stale]) as progress:
+                _make_side_by_side(place, stale, wanted, progress)
+
+
+def _make_side_by_side(place: Place, steps: list[Step], wanted: dict[Step, str], progress: Progress) -> None:
+    def make(step: Step) -> None:
+        _stamp(place, step).unlink(missing_ok=True)
+        step.work(partial(progress.detail, step.title))
+        progress.finished(step.title)
+        _stamp(place, step).write_text(wanted[step])
+
+    with ThreadPoolExecutor(len(steps)) as pool:
+        try:
+            for made in as_completed([pool.submit(make, step) for step in steps]):
+                made.result()
+        except BaseException:
+            stop_running()
+            raise
+
+
+def _stamp(place: Place, step: Step) -> Path:
+    return place.state / f"{step.name}.stamp"
 
 
 def _read(path: Path) -> str:

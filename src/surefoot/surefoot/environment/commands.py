@@ -21,6 +21,9 @@ CAUSES = (
 )  # fmt: skip
 
 
+_running: set[subprocess.Popen[str]] = set()
+
+
 class StepFailed(Exception):
     """A step that did not work, in words for the person who waits."""
 
@@ -40,6 +43,7 @@ def run_logged(command: Sequence[str | Path], log: Path, environment: dict[str, 
             words, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
         )
         assert process.stdout is not None
+        _running.add(process)
         try:
             for line in process.stdout:
                 file.write(line)
@@ -53,7 +57,15 @@ def run_logged(command: Sequence[str | Path], log: Path, environment: dict[str, 
             process.terminate()
             process.wait()
             raise
+        finally:
+            _running.discard(process)
     if code != 0:
         end = "\n".join(f"    {line}" for line in list(tail)[-KNOWN_CAUSE_LINES if cause else 0 :])
         advice = cause or "Run the same command again; if it fails again, the whole log tells why."
         raise StepFailed(f"{words[0]} ended with code {code}. The end of its output:\n{end}\nThe whole log: {log}\n{advice}")
+
+
+def stop_running() -> None:
+    """End the commands that other threads are waiting for; each of those waits then fails."""
+    for process in tuple(_running):
+        process.terminate()

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,9 @@ from pathlib import Path
 from surefoot.environment.commands import run_logged
 
 Report = Callable[[str], None]
+
+PIPS = 2
+"""pip downloads and unpacks on one core. Two of them halve the wait: different packages have no file in common."""
 
 
 @dataclass(frozen=True)
@@ -63,18 +67,24 @@ class Place:
         return kept | {"PATH": path, "VIRTUAL_ENV": str(self.environment), "PYTHONUNBUFFERED": "1", "PIP_USER": "0"}
 
 
-def all_steps(place: Place) -> list[Step]:
-    """The steps in their order."""
+def all_steps(place: Place) -> list[tuple[Step, ...]]:
+    """The steps in their order. Those of one row need nothing of each other and are made side by side."""
     lock = place.root / "requirements.lock"
     count = sum("==" in line and not line.startswith("#") for line in lock.read_text().splitlines())
     interfaces = [("surefoot_msgs", place.root / "src/surefoot_msgs"), ("tf2_msgs", place.root / "src/pip_only/tf2_msgs")]
     package = place.root / "src" / "surefoot"
     return [
-        Step("python", "making .venv", f"{sys.version} {sys.executable} {place.root}", partial(_make_environment, place)),
-        Step("requirements", f"installing {count} packages", _digest(lock), partial(_install, place, lock, count)),
-        *(Step(name, f"building {name}", _digest(source), partial(_build_interfaces, place, name, source)) for name, source in interfaces),
-        Step("package", "linking the package", str(package), partial(_link_package, place, package)),
-        Step("compiled", "compiling the policy", os.environ.get("NUMBA_CACHE_DIR", ""), partial(_warm_up, place, package)),
+        (Step("python", "making .venv", f"{sys.version} {sys.executable} {place.root}", partial(_make_environment, place)),),
+        (Step("requirements", f"installing {count} packages", _digest(lock), partial(_install, place, lock, count)),),
+        (Step("package", "linking the package", str(package), partial(_link_package, place, package)),),
+        (
+            Step("compiled", "compiling the policy", os.environ.get("NUMBA_CACHE_DIR", ""), partial(_warm_up, place, package)),
+            *(
+                Step(name, f"building {name}", _digest(source), partial(_build_interfaces, place, name, source))
+                for name, source in interfaces
+            ),
+            Step("bytecode", "compiling the packages", "", partial(_compile_packages, place)),
+        ),
     ]
 
 
@@ -94,22 +104,30 @@ def _make_environment(place: Place, report: Report) -> None:
 
 
 def _install(place: Place, lock: Path, count: int, report: Report) -> None:
-    seen = 0
+    pins = [line for line in lock.read_text().splitlines() if line and not line.startswith("#")]
+    seen = [0] * PIPS
 
-    def follow(line: str) -> None:
-        nonlocal seen
-        if line.startswith(("Collecting ", "Processing ", "Requirement already satisfied")):
-            seen += 1
-            report(f"{seen}/{count}")
-        elif line.startswith("Installing collected packages"):
-            report("unpacking")
+    def install(part: int) -> None:
+        def follow(line: str) -> None:
+            if line.startswith(("Collecting ", "Processing ", "Requirement already satisfied")):
+                seen[part] += 1
+                report(f"{sum(seen)}/{count}")
+            elif line.startswith("Installing collected packages"):
+                report("unpacking")
 
-    # The lock holds the full closure: resolving it again would only cost time and could pick something else.
-    options = ["--no-deps", "--no-compile", "--no-input", "--progress-bar=off", "--disable-pip-version-check"]
-    run_logged([place.python, "-m", "pip", "install", *options, "-r", lock], place.log, place.variables(), follow)
+        mine = place.state / f"requirements.{part}.txt"
+        mine.write_text("\n".join(pins[part::PIPS]) + "\n")
+        # The lock holds the full closure: resolving it again would only cost time and could pick something else.
+        options = ["--no-deps", "--no-compile", "--no-input", "--progress-bar=off", "--disable-pip-version-check"]
+        run_logged([place.python, "-m", "pip", "install", *options, "-r", mine], place.log, place.variables(), follow)
+
+    with ThreadPoolExecutor(PIPS) as pool:
+        list(pool.map(install, range(PIPS)))
+
+
+def _compile_packages(place: Place, report: Report) -> None:
     # pip would compile everything, on one core: a third of the whole time for files that nobody imports. The result is not looked at:
     # what does not compile here, templates and the like, is nothing that can be imported.
-    report("compiling")
     seldom = r"/(tests?|OpenGL|pip|setuptools|docutils|mypyc?|hypothesis|apsw)/"
     compile_all = "import compileall, re, sys; compileall.compile_dir(sys.argv[1], quiet=2, workers=0, rx=re.compile(sys.argv[2]))"
     run_logged([place.python, "-c", compile_all, place.packages, seldom], place.log, place.variables())
