@@ -88,6 +88,58 @@ def test_a_later_change_takes_the_place_of_an_earlier_one(hyq: RobotModel, plann
     assert planning.gait.name == "trot"
 
 
+def test_a_blended_change_is_made_bit_by_bit(hyq: RobotModel, planning: Planning) -> None:
+    walk, trot = planning.gaits["walk"], planning.gaits["trot"]
+    planning.schedule(ScheduledChange(walk, 0.0, 0.0))
+    run(planning, hyq.neutral(), 100)
+    planning.schedule(ScheduledChange(trot, 0.4, 0.3, blend_time=0.8))
+    assert run(planning, later(hyq.neutral(), 100), 1) == [0]
+    assert (planning.gait.name, planning.blending) == ("trot", True)
+    heights = []
+    for tick in range(101, 310):
+        planning.tick(later(hyq.neutral(), tick), COMMAND, 0.5)
+        heights.append(planning.blending)
+    assert heights.index(False) == pytest.approx(200, abs=2)
+    # In the end its clock is that of the new gait, as if it had run all along.
+    assert 0.0 <= planning.phase < 1.0
+    planning.schedule(ScheduledChange(walk, later(hyq.neutral(), 310).time, 0.0, blend_time=5.0))
+    run(planning, later(hyq.neutral(), 310), 5)
+    assert planning.blending
+
+
+def test_a_stop_ends_a_blend(hyq: RobotModel, planning: Planning) -> None:
+    planning.schedule(ScheduledChange(planning.gaits["walk"], 0.0, 0.0, blend_time=2.0))
+    run(planning, hyq.neutral(), 100)
+    planning.schedule(ScheduledChange(planning.gaits["stand"], 0.4, 0.0))
+    assert run(planning, later(hyq.neutral(), 100), 1) == [0]
+    assert (planning.gait.name, planning.blending) == ("stand", False)
+    assert not planning.plan_record["moving"][0]
+
+
+def test_the_body_is_carried_as_told_within_its_limits(hyq: RobotModel, planning: Planning) -> None:
+    for tick in range(400):
+        planning.carry(np.array((0.02, 0.1, -9.0, np.nan)))
+        planning.tick(later(hyq.neutral(), tick), np.zeros(3), 0.5)
+    gait, plan = planning.gait, planning.plan_record[0]
+    limit = PlannerSettings().posture_limit
+    ground = planning.planner["ground_height"][0]
+    assert plan["base_position"][2] - ground == pytest.approx(gait.base_height + 0.02)
+    assert plan["base_roll_pitch_yaw"] == pytest.approx((0.1, -limit[2], 0.0), abs=1e-9)
+
+
+def test_the_body_twists_against_its_heading_and_the_feet_do_not_follow(hyq: RobotModel, planning: Planning) -> None:
+    """The robot does what it is told: its yaw is that of the plan. The heading, and so the reference, stays where it was."""
+    heading = 0.0
+    for tick in range(300):
+        planning.carry(np.array((0.0, 0.0, 0.0, 0.15)))
+        yaw = planning.plan_record["base_roll_pitch_yaw"][0, 2] if tick else 0.0
+        turned = replace(later(hyq.neutral(), tick), base_quaternion=np.array((0.0, 0.0, np.sin(yaw / 2), np.cos(yaw / 2))))
+        planning.tick(turned, np.zeros(3), 0.5)
+        heading = planning.planner["reference_yaw"][0]
+    assert planning.plan_record["base_roll_pitch_yaw"][0, 2] == pytest.approx(0.15)
+    assert heading == pytest.approx(0.0, abs=1e-6)
+
+
 def test_starting_again_forgets_everything(hyq: RobotModel, planning: Planning) -> None:
     planning.schedule(ScheduledChange(planning.gaits["walk"], 0.02, 0.0))
     run(planning, hyq.neutral(), 40)
@@ -130,7 +182,7 @@ def test_control_refuses_what_is_not_a_number(hyq: RobotModel, planning: Plannin
 
 def test_one_robot_and_a_batch_are_under_one_law(hyq: RobotModel, planning: Planning) -> None:
     """Three copies in a batch, the middle one dead: the others are given what a single robot is given, bit by bit."""
-    gaits, schedule = np.zeros(2, GAIT), np.zeros(3, policy.SCHEDULE)
+    gaits, schedule = np.zeros(3, GAIT), policy.schedule_records(3)
     gaits[0], gaits[1] = gait_record(planning.gaits["stand"])[0], gait_record(planning.gaits["trot"])[0]
     schedule["pending"], schedule["switch_time"], schedule["switch_phase"] = 1, 0.1, 0.25
     planner, plans, controls = np.repeat(planning.planner, 3), np.zeros(3, PLAN), np.zeros(3, CONTROL)

@@ -33,7 +33,7 @@ def test_points_keep_their_order(hyq: RobotModel) -> None:
     candidates = transition_candidates(10.0, 0.4, walk_of(hyq), POINTS, 1.0)
     assert [candidate.transition_point for candidate in candidates] == list(POINTS)
     assert [candidate.switch_time for candidate in candidates] == pytest.approx([11.28, 11.48, 11.68, 11.08])
-    assert {candidate.way for candidate in candidates} == {"immediate"}
+    assert {candidate.blend_time for candidate in candidates} == {0.0}
 
 
 def test_from_a_stand_every_point_comes_at_once(hyq: RobotModel) -> None:

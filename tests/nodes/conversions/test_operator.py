@@ -5,16 +5,19 @@ import math
 
 from surefoot_msgs.msg import OperatorCommand
 
+from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.nodes.conversions.gait import message_of_gait
 from surefoot.nodes.conversions.operator import message_of_wish, wish_of
+from surefoot.robot.model import RobotModel
 from surefoot.teleop.driving import PlanarVelocity
 from surefoot.teleop.operator import OperatorRequest, OperatorWish
 
 
-def test_comes_back() -> None:
+def test_comes_back(hyq: RobotModel) -> None:
     wish = OperatorWish(3.25, True, OperatorRequest.WALK, PlanarVelocity(0.3, -0.1, 0.2), 4, "trot", "ice", "", ())
     message = message_of_wish(wish)
     assert (message.present, message.request, message.header.stamp.sec) == (True, OperatorCommand.WALK, 3)
-    read = wish_of(message)
+    read = wish_of(message, hyq.description)
     assert read.command.tolist() == [0.3, -0.1, 0.2]
     assert (read.request_id, read.gait, read.ground) == (4, "trot", "ice")
 
@@ -24,7 +27,20 @@ def test_requests_are_numbered_as_in_the_message() -> None:
         assert getattr(OperatorCommand, request.name) == int(request)
 
 
-def test_a_velocity_that_is_no_number_is_none() -> None:
+def test_a_velocity_that_is_no_number_is_none(hyq: RobotModel) -> None:
     message = OperatorCommand()
     message.twist.linear.x, message.twist.linear.y, message.twist.angular.z = math.nan, math.inf, 0.2
-    assert wish_of(message).command.tolist() == [0.0, 0.0, 0.2]
+    assert wish_of(message, hyq.description).command.tolist() == [0.0, 0.0, 0.2]
+
+
+def test_a_gait_of_the_operators_own_comes_along(hyq: RobotModel) -> None:
+    trot = gaits_of(hyq)["trot"].model_copy(update={"name": "mine", "step_height": 0.06})
+    own_gait = [message_of_gait(trot, hyq.description)]
+    message = OperatorCommand(gait_request_id=2, gait="mine", own_gait=own_gait, posture=[0.02, 0.0, 0.1, 0.0])
+    read = wish_of(message, hyq.description)
+    assert (read.own_gait, read.unreadable, read.posture.tolist()) == (trot, "", [0.02, 0.0, 0.1, 0.0])
+    message.own_gait[0].period = 0.0
+    read = wish_of(message, hyq.description)
+    assert read.own_gait is None
+    assert "gait 'mine'" in read.unreadable
+    assert "period" in read.unreadable

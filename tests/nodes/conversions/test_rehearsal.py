@@ -16,6 +16,7 @@ from surefoot.gait.library import read_gaits
 from surefoot.gait.parameters import Gait
 from surefoot.gait.records import PLANNER
 from surefoot.nodes.conversions import rehearsal
+from surefoot.nodes.conversions.gait import message_of_gait
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
@@ -39,26 +40,6 @@ def planner() -> np.ndarray:
         result[name] = generator.integers(0, 2, shape) if result[name].dtype.kind == "i" else generator.uniform(-1.0, 1.0, shape)
     result["contact_lost_since"][0, 1] = np.nan
     return result
-
-
-@pytest.mark.parametrize("order", [(0, 1, 2, 3), (2, 3, 1, 0)], ids=["as_sent", "shuffled"])
-def test_a_gait_comes_back_by_foot_name(hyq: RobotModel, order: tuple[int, ...]) -> None:
-    sent = trot(hyq)
-    message = rehearsal.message_of_gait(sent, hyq.description)
-    for name in ("foot_names", "liftoff", "duty_factor"):
-        setattr(message, name, [getattr(message, name)[place] for place in order])
-    assert rehearsal.gait_of(message, hyq.description) == sent
-
-
-def test_a_gait_of_other_feet_or_out_of_range_is_refused(hyq: RobotModel) -> None:
-    message = rehearsal.message_of_gait(trot(hyq), hyq.description)
-    message.duty_factor[0] = 1.5
-    with pytest.raises(ValidationError, match="duty_factor"):
-        rehearsal.gait_of(message, hyq.description)
-    message = rehearsal.message_of_gait(trot(hyq), hyq.description)
-    message.foot_names[0] = "tail"
-    with pytest.raises(SensorError, match="foot names are tail"):
-        rehearsal.gait_of(message, hyq.description)
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (2, 3, 1, 0)], ids=["as_sent", "shuffled"])
@@ -100,8 +81,8 @@ def test_a_whole_snapshot_comes_back(hyq: RobotModel) -> None:
     first, last = grounds[grounds.names[0]], grounds[grounds.names[-1]]
     goal = ScoreTransitions.Goal(
         planner_state=rehearsal.message_of_planner(planner(), "trot", np.array((0.3, -0.1, 0.2)), hyq.description),
-        gait_from=rehearsal.message_of_gait(trot(hyq), hyq.description),
-        gait_to=rehearsal.message_of_gait(trot(hyq), hyq.description),
+        gait_from=message_of_gait(trot(hyq), hyq.description),
+        gait_to=message_of_gait(trot(hyq), hyq.description),
         terrain=rehearsal.message_of_terrain(last, 0.0),
         terrain_here=rehearsal.message_of_terrain(first, 0.0),
     )
@@ -168,8 +149,8 @@ def set_verdict(name: str, value: object) -> Callable[[Verdict], None]:
         (set_chosen("score", math.nan), "not finite"),
         (set_chosen("lower_bound", math.nan), "not finite"),
         (set_chosen("upper_bound", math.inf), "not finite"),
-        (set_chosen("candidate", CandidateMessage(transition_point=0.5, switch_time=math.nan, way="immediate")), "not finite"),
-        (set_chosen("candidate", CandidateMessage(transition_point=0.5, switch_time=7.0, way="immediate")), "not the one that was asked"),
+        (set_chosen("candidate", CandidateMessage(transition_point=0.5, switch_time=math.nan)), "not finite"),
+        (set_chosen("candidate", CandidateMessage(transition_point=0.5, switch_time=7.0)), "not the one that was asked"),
         (set_chosen("survived", 15), "do not add up to its 16 particles"),
         (set_chosen("particles", 17), "do not add up to its 17 particles"),
         (set_chosen("lower_bound", 0.7), "lower bound of 0.70"),

@@ -48,6 +48,9 @@ def start_planner(tree: Any, gait: Any, planner: Any, state: Any) -> None:
     planner.phase = 0.0
     planner.fault = 0
     planner.reference_yaw = yaw
+    planner.reference_twist = 0.0
+    for i in range(4):
+        planner.posture[i] = 0.0
     planner.reference_tilt[0] = math.atan2(rotation[2, 1], rotation[2, 2])
     planner.reference_tilt[1] = math.asin(min(1.0, max(-1.0, -rotation[2, 0])))
     planner.ground_height = 0.25 * (feet[0, 2] + feet[1, 2] + feet[2, 2] + feet[3, 2]) - tree.foot_radius
@@ -312,7 +315,8 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     """
     rotation, feet, reach = np.empty((3, 3)), np.empty((4, 3)), np.empty(4)
     rotation_from_quaternion(state.base_quaternion, rotation)
-    yaw = yaw_of(rotation)
+    # The heading is where the feet go; the body may be twisted against it.
+    yaw = yaw_of(rotation) - planner.reference_twist
     _feet(tree, state, rotation, feet, reach)
     dt = max(0.0, state.time - planner.time)
     planner.time = max(planner.time, state.time)
@@ -344,7 +348,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     for i in range(3):
         plan.base_position[i] = planner.reference_position[i]
     plan.base_roll_pitch_yaw[0], plan.base_roll_pitch_yaw[1] = planner.reference_tilt[0], planner.reference_tilt[1]
-    plan.base_roll_pitch_yaw[2] = planner.reference_yaw
+    plan.base_roll_pitch_yaw[2] = planner.reference_yaw + planner.reference_twist
     plan.base_velocity[0] = c * planner.command[0] - s * planner.command[1]
     plan.base_velocity[1] = s * planner.command[0] + c * planner.command[1]
     plan.base_velocity[2] = 0.0

@@ -36,6 +36,8 @@ PLANNER = np.dtype(
         ("reference_position", "f8", (3,)),  # of the base, m
         ("reference_yaw", "f8"),  # rad
         ("reference_tilt", "f8", (2,)),  # roll, pitch, rad
+        ("posture", "f8", (4,)),  # wanted of the body, beside what the gait says: height, m, roll, pitch, and yaw from the heading, rad
+        ("reference_twist", "f8"),  # yaw of the body from the heading, rad
         ("ground_height", "f8"),  # m
         ("fault", "i8"),
     ],
@@ -81,6 +83,7 @@ PLANNER_SETTINGS = np.dtype(
         ("yaw_leash", "f8"),
         ("posture_speed", "f8"),
         ("tilt_speed", "f8"),
+        ("posture_limit", "f8", (4,)),
         ("ground_time_constant", "f8"),
         ("replan_speed", "f8"),
     ],

@@ -14,6 +14,12 @@ def toward(value: float, goal: float, largest_step: float) -> float:
 
 
 @compiled
+def clamped(value: float, limit: float) -> float:
+    """The value, at most a limit from 0."""
+    return min(limit, max(-limit, value))
+
+
+@compiled
 def wrapped(angle: float) -> float:
     """The angle in -pi to pi."""
     return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
@@ -36,7 +42,7 @@ def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any
     While a gait moves, the reference travels with the command; while standing, it comes over the centre of the feet.
 
     Args:
-        yaw: measured heading of the base, rad.
+        yaw: measured heading, rad.
         dt: s since the last tick.
     """
     reference = planner.reference_position
@@ -62,6 +68,11 @@ def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any
     if distance > settings.position_leash:
         reference[0] = state.base_position[0] + dx * settings.position_leash / distance
         reference[1] = state.base_position[1] + dy * settings.position_leash / distance
-    reference[2] = toward(reference[2], planner.ground_height + gait.base_height, settings.posture_speed * dt)
-    planner.reference_tilt[0] = toward(planner.reference_tilt[0], gait.base_roll, settings.tilt_speed * dt)
-    planner.reference_tilt[1] = toward(planner.reference_tilt[1], gait.base_pitch, settings.tilt_speed * dt)
+    height, roll, pitch, twist = (
+        clamped(planner.posture[0], settings.posture_limit[0]), clamped(planner.posture[1], settings.posture_limit[1]),
+        clamped(planner.posture[2], settings.posture_limit[2]), clamped(planner.posture[3], settings.posture_limit[3]),
+    )  # fmt: skip
+    reference[2] = toward(reference[2], planner.ground_height + gait.base_height + height, settings.posture_speed * dt)
+    planner.reference_tilt[0] = toward(planner.reference_tilt[0], gait.base_roll + roll, settings.tilt_speed * dt)
+    planner.reference_tilt[1] = toward(planner.reference_tilt[1], gait.base_pitch + pitch, settings.tilt_speed * dt)
+    planner.reference_twist = toward(planner.reference_twist, twist, settings.tilt_speed * dt)

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from surefoot.gait.records import PLANNER_SETTINGS
-from surefoot.robot.description import Positive
+from surefoot.robot.description import NotNegative, Positive
 from surefoot.robot.model import GRAVITY
 from surefoot.settings import Settings
 
@@ -52,6 +52,8 @@ class PlannerSettings(Settings):
     """Speed of the base reference while it changes its height or comes over the feet."""
     tilt_speed: Positive = 0.3
     """rad/s"""
+    posture_limit: tuple[NotNegative, NotNegative, NotNegative, NotNegative] = (0.15, 0.2, 0.2, 0.2)
+    """How far the operator may take the body from what the gait says: height, in stand heights, and roll, pitch and yaw, rad."""
     ground_time_constant: Positive = 0.4
     """Of the low-pass on the height of the stance feet."""
     replan_speed: Positive = 0.02
@@ -69,4 +71,5 @@ class PlannerSettings(Settings):
         for key in PLANNER_SETTINGS.names or ():
             value = getattr(self, key)
             record[key] = value * units[key] if key in units else value
+        record["posture_limit"][:, 0] *= stand_height
         return record

@@ -11,7 +11,7 @@ from surefoot.gait.parameters import GAIT, Gait, gait_record
 from surefoot.gait.records import PLAN, PLANNER, STATE
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.compiled import policy
-from surefoot.locomotion.compiled.policy import SCHEDULE
+from surefoot.locomotion.compiled.policy import NONE, schedule_records
 from surefoot.locomotion.compiled.records import CONTROL, gains_record
 from surefoot.locomotion.compiled.rigid_body import TERMS
 from surefoot.robot.model import RobotModel
@@ -20,7 +20,8 @@ from surefoot.robot.tree import leg_tree
 
 Array = NDArray[np.float64]
 
-NO_CHANGE = -1
+SLOTS = 3
+"""Gaits at hand at one time: the one in force, the one that comes, and the one that fades."""
 
 
 def state_record(state: RobotState) -> np.ndarray:
@@ -42,11 +43,12 @@ def standing_plan() -> np.ndarray:
 
 @dataclass(frozen=True)
 class ScheduledChange:
-    """A gait change that was decided: to which gait, when (s, planner time), and at which phase of its cycle."""
+    """A gait change that was decided: to which gait, when (s, planner time), at which phase of its cycle, and over how long (s)."""
 
     gait: Gait
     switch_time: float
     phase: float
+    blend_time: float = 0.0
 
 
 class Planning:
@@ -65,10 +67,9 @@ class Planning:
         self.plan_record = np.zeros(1, PLAN)
         self._tree = np.array([leg_tree(model)])
         self._settings = settings.record(model.description.stand_height)
-        self._gaits = np.zeros(2, GAIT)
+        self._gaits = np.zeros(SLOTS + 1, GAIT)
         self._gaits[0] = gait_record(self.gait)[0]
-        self._schedule = np.zeros(1, SCHEDULE)
-        self._schedule["pending"] = NO_CHANGE
+        self._schedule = schedule_records(1)
         self._pending: Gait | None = None
         self._alive = np.ones(1, np.bool_)
 
@@ -76,6 +77,11 @@ class Planning:
     def phase(self) -> float:
         """Of the cycle of the gait in force, 0 to 1."""
         return float(self.planner["phase"][0])
+
+    @property
+    def blending(self) -> bool:
+        """Whether the gait before still fades."""
+        return bool(self._schedule["blend_from"][0] != NONE)
 
     def warm_up(self, model: RobotModel) -> None:
         """Compile, or read from the cache, everything that a tick calls, before the first tick counts."""
@@ -86,23 +92,26 @@ class Planning:
 
     def start(self, state: RobotState) -> None:
         """Begin to stand at the measured pose; whatever was planned before is forgotten."""
-        self._take(self.gaits[STAND])
+        self.gait, self._pending = self.gaits[STAND], None
+        self._gaits[0] = gait_record(self.gait)[0]
+        self._schedule[:] = schedule_records(1)
         policy.start(self._tree, self._gaits[:1], self.planner, state_record(state))
+
+    def carry(self, posture: Array) -> None:
+        """Say how the body is to be carried beside what the gait says: height, m, roll, pitch and yaw, rad, (4,); see records.PLANNER."""
+        self.planner["posture"] = np.where(np.isfinite(posture), posture, 0.0)
 
     def schedule(self, change: ScheduledChange) -> None:
         """Have the gait changed at a time that lies ahead; a change scheduled before is replaced."""
-        self._gaits[1] = gait_record(change.gait)[0]
-        self._schedule["pending"], self._schedule["switch_time"], self._schedule["switch_phase"] = 1, change.switch_time, change.phase
+        slot = (int(self._schedule["gait"][0]) + 1) % SLOTS
+        self._gaits[slot] = gait_record(change.gait)[0]
+        self._schedule["pending"], self._schedule["switch_time"], self._schedule["switch_phase"] = slot, change.switch_time, change.phase
+        self._schedule["blend_time"] = change.blend_time
         self._pending = change.gait
 
     def cancel(self) -> None:
         """Keep the gait in force: a scheduled change is dropped."""
-        self._schedule["pending"], self._pending = NO_CHANGE, None
-
-    def _take(self, gait: Gait) -> None:
-        self.gait, self._pending = gait, None
-        self._gaits[0] = gait_record(gait)[0]
-        self._schedule["gait"], self._schedule["pending"] = 0, NO_CHANGE
+        self._schedule["pending"], self._pending = NONE, None
 
     def tick(self, state: RobotState, command: Array, friction: float) -> bool:
         """Plan one tick; the plan is in `plan_record`.
@@ -119,8 +128,8 @@ class Planning:
             self._tree, self._settings, self._gaits, self._schedule, self.planner, state_record(state), command, friction,
             self.plan_record, self._alive,
         )  # fmt: skip
-        if self._pending is not None and self._schedule["pending"][0] == NO_CHANGE:
-            self._take(self._pending)
+        if self._pending is not None and self._schedule["pending"][0] == NONE:
+            self.gait, self._pending = self._pending, None
             return True
         return False
 

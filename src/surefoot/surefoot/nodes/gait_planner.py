@@ -19,12 +19,12 @@ from surefoot.locomotion.control import COMPILED, REHEARSED
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import array_of, seconds_of, stamp_of
+from surefoot.nodes.conversions.gait import message_of_gait
 from surefoot.nodes.conversions.operator import wish_of
 from surefoot.nodes.conversions.plan import inactive_plan, message_of_plan
 from surefoot.nodes.conversions.rehearsal import (
     is_trustworthy,
     message_of_candidate,
-    message_of_gait,
     message_of_planner,
     message_of_terrain,
 )
@@ -122,7 +122,7 @@ class GaitPlannerNode(SurefootNode):
             self._plans.publish(inactive_plan(stamp))
             self._tell(stamp, np.zeros(3))
             return
-        wish = wish_of(operator)
+        wish = wish_of(operator, self.model.description)
         enquiry = self._law(state, wish, mode.mode == RobotMode.WALKING)
         planning = self._coordinator.planning
         self._plans.publish(

@@ -4,7 +4,7 @@
 A gait change that nobody vouched for does not happen; the one exception is to stand, which is how everything ends well.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from surefoot.gait.library import STAND, GaitLibrary
 from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
+from surefoot.gait.validator import GaitError, check_gait
 from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
@@ -51,12 +52,18 @@ class Wish:
         request_id: of the newest gait request; 0: none was ever made.
         gait: its name.
         ground: name of the ground said to lie ahead, empty: no word of it.
+        posture: of the body beside what the gait says, see records.PLANNER, (4,).
+        own_gait: the gait itself, where it is not one of the library but one that the operator made; `gait` is its name.
+        unreadable: why that gait could not be read; empty if it could.
     """
 
     command: Array
     request_id: int
     gait: str
     ground: str
+    posture: Array = field(default_factory=lambda: np.zeros(4))
+    own_gait: Gait | None = None
+    unreadable: str = ""
 
 
 @dataclass(frozen=True)
@@ -124,6 +131,7 @@ class GaitCoordinator:
         self.doubt = ""
         self._ground_here = self.ground
         self._gaits, self._grounds, self._settings = gaits, grounds, settings
+        self._model, self._planner_settings = model, planner_settings
         self._first_gait = model.description.default_gait
         self._period = 1.0 / model.description.control.rate
         self._tolerance = 0.1 * model.description.stand_height
@@ -183,6 +191,7 @@ class GaitCoordinator:
         if self._again is not None and state.time - self._steady_since >= STEADY_TIME:
             gait, self._again = self._again, None
             enquiry = self._enquire(state, wish, self._hand.request_id, gait)
+        self.planning.carry(wish.posture)
         if self.planning.tick(state, wish.command, self.ground.cautious_friction):
             if self._change is not None:
                 reason = f"{self.planning.gait.name} taken; {self._hand.reason}"
@@ -216,7 +225,9 @@ class GaitCoordinator:
             self._veto(f"the robot left its predicted cloud: {error[axis]:.2f} m off in {'xyz'[axis]}, allowed {allowed[axis]:.2f} m")
             return
         self._enquiry = None
-        self._change = ScheduledChange(enquiry.snapshot.gait_to, candidate.switch_time, candidate.transition_point)
+        self._change = ScheduledChange(
+            enquiry.snapshot.gait_to, candidate.switch_time, candidate.transition_point, candidate.blend_time
+        )
         self._vouched_for = enquiry.snapshot
         self.planning.schedule(self._change)
         self._hand = self.status = Status(
@@ -249,7 +260,10 @@ class GaitCoordinator:
         if stopped:
             self._stand(state)
         if asked:
-            return self._request(state, wish, asked, wish.gait, walking)
+            if wish.unreadable:
+                self.status = Status(RequestState.VETOED, asked, wish.gait, reason=wish.unreadable)
+                return None
+            return self._request(state, wish, asked, wish.own_gait or wish.gait, walking)
         if started:
             return self._request(state, wish, 0, self._first_gait, walking)
         return None
@@ -263,35 +277,51 @@ class GaitCoordinator:
         if self.planning.gait.moves:
             self.planning.schedule(ScheduledChange(self._gaits[STAND], state.time, 0.0))
 
-    def _request(self, state: RobotState, wish: Wish, request_id: int, name: str, walking: bool) -> Enquiry | None:
-        refusal = ""
-        if name not in self._gaits:
-            refusal = f"unknown gait '{name}'; known: {', '.join(self._gaits.names)}"
-        elif not walking:
-            refusal = "the robot stands; switch walking on first"
-        elif self._enquiry is not None or self._again is not None:
-            refusal = f"{self._hand.gait} is being rehearsed; ask again after its verdict"
-        elif self._change is not None:
-            refusal = f"the change to {self._change.gait.name} is scheduled; ask again after it"
-        elif wish.ground and wish.ground not in self._grounds.names:
-            refusal = f"unknown ground '{wish.ground}' ahead; known: {', '.join(self._grounds.names)}"
-        refusal = refusal or self.doubt
+    def _request(self, state: RobotState, wish: Wish, request_id: int, asked: Gait | str, walking: bool) -> Enquiry | None:
+        refusal = self._refusal(wish, asked, walking)
         if refusal:
-            self.status = Status(RequestState.VETOED, request_id, name, reason=refusal)
+            self.status = Status(RequestState.VETOED, request_id, asked if isinstance(asked, str) else asked.name, reason=refusal)
             return None
-        gait = self._gaits[name]
+        gait = self._gaits[asked] if isinstance(asked, str) else asked
         if gait == self.planning.gait:
-            self.status = Status(RequestState.COMMITTED, request_id, name, state.time, f"{name} runs already")
+            self.status = Status(RequestState.COMMITTED, request_id, gait.name, state.time, f"{gait.name} runs already")
             return None
         self._repeats = 0
         return self._enquire(state, wish, request_id, gait)
+
+    def _refusal(self, wish: Wish, asked: Gait | str, walking: bool) -> str:
+        """Why a request is not even rehearsed; empty if it is."""
+        impossible = self._impossible(asked)
+        if impossible:
+            return impossible
+        if not walking:
+            return "the robot stands; switch walking on first"
+        if self._enquiry is not None or self._again is not None:
+            return f"{self._hand.gait} is being rehearsed; ask again after its verdict"
+        if self._change is not None:
+            return f"the change to {self._change.gait.name} is scheduled; ask again after it"
+        if self.planning.blending:
+            return f"the change to {self.planning.gait.name} is under way; ask again after it"
+        if wish.ground and wish.ground not in self._grounds.names:
+            return f"unknown ground '{wish.ground}' ahead; known: {', '.join(self._grounds.names)}"
+        return self.doubt
+
+    def _impossible(self, asked: Gait | str) -> str:
+        """Why there is no such gait, or why one of the operator's own making cannot be one on this robot; empty if it can."""
+        if isinstance(asked, str):
+            return "" if asked in self._gaits else f"unknown gait '{asked}'; known: {', '.join(self._gaits.names)}"
+        try:
+            check_gait(asked, self._model, planner=self._planner_settings)
+        except GaitError as error:
+            return str(error)
+        return ""
 
     def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry:
         planner = self.planning.planner.copy()
         snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here)
         settings = self._settings
         candidates = transition_candidates(
-            state.time, float(planner["phase"][0]), self.planning.gait, settings.transition_points, settings.latency
+            state.time, float(planner["phase"][0]), self.planning.gait, settings.transition_points, settings.latency, settings.blend_times
         )
         self._enquiry, self._due = Enquiry(request_id, snapshot, candidates), state.time + settings.latency
         self._position_when_due = np.full(3, np.nan)

@@ -25,6 +25,8 @@ class DecisionSettings(Settings):
 
     transition_points: tuple[Annotated[float, Field(ge=0.0, lt=1.0)], ...] = (0.0, 0.25, 0.5, 0.75)
     """Phases of the running gait at which a change is considered [Zapolsky 2017, section 4.3.3]."""
+    blend_times: tuple[Annotated[float, Field(ge=0.0, le=5.0)], ...] = (0.0,)
+    """Ways in which each change is considered: s over which the parameters go from the one gait to the other, 0 where they step at once."""
     particles: Annotated[int, Field(ge=1, le=4096)] = 16
     """Per candidate in each round."""
     rounds: Annotated[int, Field(ge=1, le=16)] = 3

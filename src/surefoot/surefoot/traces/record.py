@@ -19,7 +19,7 @@ from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal
 from surefoot.traces.uncertainty import Uncertainty
 
-FORMAT = 1
+FORMAT = 2
 PATH_RATE = 20.0
 """Samples a second of the base paths that are kept for drawing."""
 

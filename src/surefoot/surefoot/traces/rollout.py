@@ -10,7 +10,7 @@ from surefoot.gait.parameters import GAIT, Gait, gait_record
 from surefoot.gait.records import PLAN, STATE
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.compiled import policy
-from surefoot.locomotion.compiled.policy import SCHEDULE
+from surefoot.locomotion.compiled.policy import NONE, schedule_records
 from surefoot.locomotion.compiled.records import CONTROL, gains_record
 from surefoot.locomotion.compiled.rigid_body import TERMS
 from surefoot.robot.model import RobotModel
@@ -36,6 +36,7 @@ class Course:
         gaits: the gait in force and the one that comes.
         switch_time: of the gait change, s, planner time; infinity: none comes.
         switch_phase: phase at which the coming gait begins.
+        blend_time: s over which it comes; 0: at once.
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
         friction: that the policy believes in.
         ticks: how long it goes on.
@@ -46,6 +47,7 @@ class Course:
     gaits: tuple[Gait, Gait]
     switch_time: float
     switch_phase: float
+    blend_time: float
     command: Array
     friction: float
     ticks: int
@@ -117,10 +119,11 @@ class Rollout:
         states, plans, controls = np.zeros(count, STATE), np.zeros(count, PLAN), np.zeros(count, CONTROL)
         states["foot_force"] = np.nan
         planner = np.repeat(course.planner, count)
-        schedule = np.zeros(count, SCHEDULE)
-        schedule["pending"] = 1 if np.isfinite(course.switch_time) else -1
+        schedule = schedule_records(count)
+        schedule["pending"] = 1 if np.isfinite(course.switch_time) else NONE
         schedule["switch_time"], schedule["switch_phase"] = course.switch_time, course.switch_phase
-        gaits = np.zeros(2, GAIT)
+        schedule["blend_time"] = course.blend_time
+        gaits = np.zeros(3, GAIT)
         gaits[0], gaits[1] = (gait_record(gait)[0] for gait in course.gaits)
         errors = _errors(particles)
         delay = np.clip(np.rint(particles.command_delay / self._time_step), 0, self._steps).astype(np.int64)

@@ -21,12 +21,12 @@ class Candidate:
         transition_point: phase of the running gait at which the change is made, 0 to 1; from a stand, the phase at which the
             new gait begins.
         switch_time: s, planner time.
-        way: how it is taken; "immediate" steps all parameters at once.
+        blend_time: s over which the parameters go from the one gait to the other; 0: they step at once.
     """
 
     transition_point: float
     switch_time: float
-    way: str = "immediate"
+    blend_time: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Snapshot:
 
 
 def transition_candidates(
-    planner_time: float, phase: float, gait_from: Gait, points: tuple[float, ...], earliest: float
+    planner_time: float, phase: float, gait_from: Gait, points: tuple[float, ...], earliest: float, blend_times: tuple[float, ...] = (0.0,)
 ) -> tuple[Candidate, ...]:
-    """The next occurrence of each transition point [Zapolsky 2017, section 4.3.3].
+    """The next occurrence of each transition point [Zapolsky 2017, section 4.3.3], taken in each way.
 
     Args:
         planner_time: s.
@@ -63,12 +63,13 @@ def transition_candidates(
         gait_from: the gait in force; while standing, time does not choose between the points, so all come at once.
         points: transition points, 0 to 1.
         earliest: s from now before which no change can be made.
+        blend_times: s, see Candidate.
     """
-    candidates = []
+    candidates: list[Candidate] = []
     for point in points:
         wait = 0.0
         if gait_from.moves:
             phase_then = phase + earliest / gait_from.period
             wait = ((point - phase_then) % 1.0) * gait_from.period
-        candidates.append(Candidate(point, planner_time + earliest + wait))
+        candidates += [Candidate(point, planner_time + earliest + wait, blend_time) for blend_time in blend_times]
     return tuple(candidates)

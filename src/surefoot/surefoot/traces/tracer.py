@@ -101,6 +101,7 @@ class Tracer:
             gaits=(start.gait_from, start.gait_to),
             switch_time=candidate.switch_time,
             switch_phase=candidate.transition_point,
+            blend_time=candidate.blend_time,
             command=np.asarray(start.command, dtype=np.float64),
             friction=start.terrain.cautious_friction,
             ticks=ticks,

@@ -79,7 +79,8 @@ def bench_decision(
             rehearsal = walking_rehearsal(model, horizon, seed)
             snapshot = rehearsal.snapshot
             candidates = transition_candidates(
-                snapshot.state.time, float(snapshot.planner["phase"][0]), snapshot.gait_from, settings.transition_points, settings.latency
+                snapshot.state.time, float(snapshot.planner["phase"][0]), snapshot.gait_from, settings.transition_points, settings.latency,
+                settings.blend_times,
             )
             begin = time.perf_counter()
             decision = decide(pool, rehearsal, candidates, settings)
@@ -92,7 +93,7 @@ def bench_decision(
         robot=model.description.name,
         machine=machine,
         workers=workers,
-        candidates=len(settings.transition_points),
+        candidates=len(settings.transition_points) * len(settings.blend_times),
         particles=particles,
         horizon=horizon,
         median_s=float(np.median(times)),

@@ -1,16 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole policy over a leading particle axis, compiled: plan, then control, with a gait change on schedule."""
 
+import math
 from typing import Any
 
 import numpy as np
 
 from surefoot.compilation import compiled
+from surefoot.gait.blend import blend_gaits, phase_shift
 from surefoot.gait.planner import change_gait, plan_tick, start_planner
 from surefoot.locomotion.compiled.controller import control_tick
 
-SCHEDULE = np.dtype([("gait", "i8"), ("pending", "i8"), ("switch_time", "f8"), ("switch_phase", "f8")], align=True)
-"""Which of the given gaits is in force, which one comes (-1: none), when (s, planner time), and at which phase of its cycle."""
+SCHEDULE = np.dtype(
+    [
+        ("gait", "i8"),  # which of the given gaits is in force
+        ("pending", "i8"),  # which one comes; NONE: no change is due
+        ("switch_time", "f8"),  # when it comes, s, planner time
+        ("switch_phase", "f8"),  # at which phase of its cycle
+        ("blend_time", "f8"),  # over how long it comes, s; 0: at once
+        ("blend_from", "i8"),  # which gait still fades; NONE: the one in force is alone
+        ("blend_since", "f8"),  # s, planner time
+        ("blend_until", "f8"),  # s, planner time
+        ("blend_shift", "f8"),  # see gait.blend.phase_shift
+    ],
+    align=True,
+)
+"""Which gait one robot or particle runs, and which comes."""
+
+NONE = -1
+
+
+def schedule_records(count: int) -> np.ndarray:
+    """An array of SCHEDULE records in which gait 0 is in force and nothing comes."""
+    schedule = np.zeros(count, SCHEDULE)
+    schedule["pending"] = schedule["blend_from"] = NONE
+    return schedule
+
+
+@compiled
+def _turn(gaits: Any, turn: Any, planner: Any, time: float, blended: Any) -> bool:
+    """Make what is due of a gait change; whether two gaits are blended at this tick, into the given record."""
+    # Times are sums of ticks: a thousandth of a second decides nothing but the rounding.
+    if turn.pending >= 0 and time >= turn.switch_time - 1e-3:
+        turn.blend_from, turn.gait, turn.pending = turn.gait, turn.pending, NONE
+        if turn.blend_time > 0.0:
+            turn.blend_since, turn.blend_until = time, time + turn.blend_time
+            turn.blend_shift = phase_shift(gaits[turn.blend_from], planner.phase, turn.switch_phase)
+            if not gaits[turn.blend_from].moves:
+                change_gait(planner, turn.switch_phase)
+        else:
+            turn.blend_from = NONE
+            change_gait(planner, turn.switch_phase)
+    if turn.blend_from == NONE:
+        return False
+    share = (time - turn.blend_since) / (turn.blend_until - turn.blend_since)
+    if share >= 1.0:
+        # The coming gait by its own clock is the same timetable: the feet notice nothing.
+        planner.phase -= turn.blend_shift
+        planner.phase -= math.floor(planner.phase)
+        turn.blend_from = NONE
+        return False
+    blend_gaits(gaits[turn.blend_from], gaits[turn.gait], max(0.0, share), turn.blend_shift, blended)
+    return True
 
 
 @compiled
@@ -28,7 +79,7 @@ def plan(
 
     Args:
         tree, settings: arrays of one record, see `gait.planner.plan_tick`.
-        gaits: GAIT records that the schedules refer to.
+        gaits: GAIT records that the schedules refer to, and a last one for what is blended.
         schedule, planner, state, plans: arrays of n records.
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
         friction: believed Coulomb coefficient.
@@ -37,12 +88,9 @@ def plan(
     for i in range(state.shape[0]):
         if not alive[i]:
             continue
-        turn = schedule[i]
-        # Times are sums of ticks: a thousandth of a second decides nothing but the rounding.
-        if turn.pending >= 0 and state[i].time >= turn.switch_time - 1e-3:
-            turn.gait, turn.pending = turn.pending, -1
-            change_gait(planner[i], turn.switch_phase)
-        plan_tick(tree[0], settings[0], gaits[turn.gait], planner[i], state[i], command, friction, plans[i])
+        blended = gaits.shape[0] - 1
+        running = blended if _turn(gaits, schedule[i], planner[i], state[i].time, gaits[blended]) else schedule[i].gait
+        plan_tick(tree[0], settings[0], gaits[running], planner[i], state[i], command, friction, plans[i])
 
 
 @compiled

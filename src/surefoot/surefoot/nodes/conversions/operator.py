@@ -4,7 +4,10 @@
 import numpy as np
 from surefoot_msgs.msg import OperatorCommand
 
+from surefoot.errors import SurefootError
 from surefoot.nodes.conversions.common import stamp_of
+from surefoot.nodes.conversions.gait import gait_of
+from surefoot.robot.description import RobotDescription
 from surefoot.teleop.operator import OperatorWish
 from surefoot.traces.coordinator import Wish
 
@@ -24,8 +27,16 @@ def message_of_wish(wish: OperatorWish) -> OperatorCommand:
     return message
 
 
-def wish_of(message: OperatorCommand) -> Wish:
+def wish_of(message: OperatorCommand, description: RobotDescription) -> Wish:
     """What the gait planner takes from an operator's command; a velocity that is not a number is none."""
     twist = message.twist
     command = np.array((twist.linear.x, twist.linear.y, twist.angular.z))
-    return Wish(np.where(np.isfinite(command), command, 0.0), message.gait_request_id, message.gait, message.ground)
+    own_gait, unreadable = None, ""
+    try:
+        own_gait = gait_of(message.own_gait[0], description) if message.own_gait else None
+    except SurefootError as error:
+        unreadable = str(error)
+    return Wish(
+        np.where(np.isfinite(command), command, 0.0), message.gait_request_id, message.gait, message.ground, message.posture, own_gait,
+        unreadable,
+    )  # fmt: skip

@@ -8,49 +8,18 @@ import numpy as np
 from surefoot_msgs.action import ScoreTransitions
 from surefoot_msgs.msg import Candidate as CandidateMessage
 from surefoot_msgs.msg import CandidateScore, FootPlanState, PlannerState, Verdict
-from surefoot_msgs.msg import Gait as GaitMessage
 from surefoot_msgs.msg import TerrainBelief as TerrainMessage
 
-from surefoot.gait.parameters import Gait
 from surefoot.gait.records import PLANNER
 from surefoot.nodes.conversions.common import ODOM, Order, array_of, point_of, quaternion_of, stamp_of, vector_of
-from surefoot.robot.description import LEG_NAMES, RobotDescription
+from surefoot.nodes.conversions.gait import gait_of
+from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import RobotState
 from surefoot.rotation import quaternion_from_roll_pitch_yaw, roll_pitch_yaw
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.decision import Decision, DecisionSettings
 from surefoot.traces.scoring import Score
 from surefoot.traces.snapshot import Candidate, Snapshot
-
-_GAIT_SCALARS = (
-    "name", "period", "step_height", "base_height", "base_roll", "base_pitch", "stance_length", "stance_width", "max_forward_speed",
-    "max_strafe_speed", "max_turn_rate", "overshoot", "velocity_feedback",
-)  # fmt: skip
-
-
-def message_of_gait(gait: Gait, description: RobotDescription) -> GaitMessage:
-    """The message of a gait, feet by name."""
-    message = GaitMessage(**{key: getattr(gait, key) for key in _GAIT_SCALARS})
-    message.stance_offset = list(gait.stance_offset)
-    message.foot_names = list(description.foot_names)
-    message.liftoff, message.duty_factor = [gait.liftoff[leg] for leg in LEG_NAMES], [gait.duty_factor[leg] for leg in LEG_NAMES]
-    return message
-
-
-def gait_of(message: GaitMessage, description: RobotDescription) -> Gait:
-    """The gait of a message.
-
-    Raises:
-        SensorError: the feet are not those of the robot.
-        pydantic.ValidationError: a parameter is out of range.
-    """
-    places = Order("foot", description.foot_names).places(message.foot_names)
-    return Gait(
-        **{key: getattr(message, key) for key in _GAIT_SCALARS},
-        stance_offset=(message.stance_offset[0], message.stance_offset[1]),
-        liftoff={leg: message.liftoff[place] for leg, place in zip(LEG_NAMES, places, strict=True)},
-        duty_factor={leg: message.duty_factor[place] for leg, place in zip(LEG_NAMES, places, strict=True)},
-    )
 
 
 def message_of_planner(planner: np.ndarray, gait: str, command: np.ndarray, description: RobotDescription) -> PlannerState:
@@ -70,6 +39,7 @@ def message_of_planner(planner: np.ndarray, gait: str, command: np.ndarray, desc
     message.base_reference.position = point_of(record["reference_position"])
     roll, pitch = record["reference_tilt"]
     message.base_reference.orientation = quaternion_of(quaternion_from_roll_pitch_yaw(roll, pitch, record["reference_yaw"]))
+    message.posture, message.reference_twist = record["posture"], float(record["reference_twist"])
     message.ground_height, message.fault = float(record["ground_height"]), int(record["fault"])
     message.feet = [
         FootPlanState(
@@ -104,6 +74,7 @@ def planner_of(message: PlannerState, description: RobotDescription) -> np.ndarr
     q = message.base_reference.orientation
     roll, pitch, yaw = roll_pitch_yaw(np.array((q.x, q.y, q.z, q.w)))
     record["reference_tilt"], record["reference_yaw"], record["ground_height"] = (roll, pitch), yaw, message.ground_height
+    record["posture"], record["reference_twist"] = message.posture, message.reference_twist
     for i, place in enumerate(Order("foot", description.foot_names).places([foot.name for foot in message.feet])):
         foot = message.feet[place]
         record["mode"][i], record["mode_since"][i] = foot.mode, foot.mode_since
@@ -142,12 +113,14 @@ def terrain_of(message: TerrainMessage) -> TerrainBelief:
 
 def message_of_candidate(candidate: Candidate) -> CandidateMessage:
     """The message of a candidate."""
-    return CandidateMessage(transition_point=candidate.transition_point, way=candidate.way, switch_time=candidate.switch_time)
+    return CandidateMessage(
+        transition_point=candidate.transition_point, switch_time=candidate.switch_time, blend_time=candidate.blend_time
+    )
 
 
 def candidate_of(message: CandidateMessage) -> Candidate:
     """The candidate of a message."""
-    return Candidate(message.transition_point, message.switch_time, message.way)
+    return Candidate(message.transition_point, message.switch_time, message.blend_time)
 
 
 def message_of_score(score: Score) -> CandidateScore:
@@ -215,7 +188,7 @@ def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candi
     if not 0 <= verdict.chosen < min(len(candidates), len(verdict.scores)):
         return f"the verdict accepts candidate {verdict.chosen} of {len(candidates)}"
     chosen = verdict.scores[verdict.chosen]
-    numbers = (chosen.score, chosen.lower_bound, chosen.upper_bound, chosen.candidate.switch_time)
+    numbers = (chosen.score, chosen.lower_bound, chosen.upper_bound, chosen.candidate.switch_time, chosen.candidate.blend_time)
     if not all(math.isfinite(value) for value in numbers):
         return "the verdict carries a number that is not finite"
     if candidate_of(chosen.candidate) != candidates[verdict.chosen]:
@@ -233,7 +206,8 @@ def snapshot_of(goal: ScoreTransitions.Goal, state: RobotState, description: Rob
 
     Raises:
         SensorError: feet are not those of the robot.
-        pydantic.ValidationError: a gait or the terrain is out of range.
+        ConfigurationError: a gait is out of range.
+        pydantic.ValidationError: the terrain is out of range.
     """
     command = goal.planner_state.command
     return Snapshot(

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which requests are taken up and which are refused at once, and why."""
+
+from dataclasses import replace
+
+import pytest
+
+from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.traces.coordinator import RequestState
+
+
+def test_it_begins_to_stand_and_nothing_was_asked(rig) -> None:
+    assert rig.gait == "stand"
+    assert rig.status == (RequestState.IDLE, 0, "")
+    assert rig.enquiries == []
+    assert rig.coordinator.ground.name == "dry"
+
+
+def test_a_request_that_is_older_than_the_stand_is_history(fresh) -> None:
+    rig = fresh
+    rig.ask("trot")
+    rig.walking = True
+    rig.tick()
+    assert [enquiry.snapshot.gait_to.name for enquiry in rig.enquiries] == ["walk"]
+
+
+def test_a_request_while_standing_is_refused(rig) -> None:
+    rig.ask("trot")
+    rig.tick(5)
+    assert rig.status == (RequestState.VETOED, 1, "trot")
+    assert rig.reason == "the robot stands; switch walking on first"
+    assert rig.enquiries == []
+
+
+def test_an_unknown_gait_is_named_with_those_that_are_known(walking) -> None:
+    walking.ask("moonwalk")
+    walking.tick()
+    assert walking.status == (RequestState.VETOED, 1, "moonwalk")
+    assert walking.reason == "unknown gait 'moonwalk'; known: " + ", ".join(gaits_of(walking.model).names)
+
+
+def test_the_gait_that_runs_is_accepted_without_a_rehearsal(walking) -> None:
+    rehearsals = len(walking.enquiries)
+    walking.ask("walk")
+    walking.tick()
+    assert (walking.status, walking.reason) == ((RequestState.COMMITTED, 1, "walk"), "walk runs already")
+    assert len(walking.enquiries) == rehearsals
+
+
+@pytest.mark.parametrize("replayed", [1, 2])
+def test_a_replayed_request_is_ignored(walking, replayed: int) -> None:
+    walking.ask("pace")
+    walking.tick()
+    walking.wait_until_due()
+    walking.answer(None)
+    walking.ask("walk")
+    walking.tick()
+    before, rehearsals = walking.coordinator.status, len(walking.enquiries)
+    walking.wish = replace(walking.wish, request_id=replayed, gait="pace")
+    walking.tick(10)
+    assert (walking.coordinator.status, len(walking.enquiries)) == (before, rehearsals)
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_a_second_request_waits_for_the_first_and_does_not_take_its_name(walking, scheduled: bool) -> None:
+    walking.ask("trot")
+    walking.tick()
+    if scheduled:
+        walking.wait_until_due()
+        walking.answer(0)
+    for number, gait in ((2, "pace"), (3, "walk")):
+        walking.ask(gait)
+        walking.tick()
+        assert walking.status == (RequestState.VETOED, number, gait)
+        assert walking.reason.startswith("the change to trot is scheduled" if scheduled else "trot is being rehearsed")
+    if not scheduled:
+        walking.wait_until_due()
+        walking.answer(0)
+        assert walking.status == (RequestState.SCHEDULED, 1, "trot")
+    walking.tick(300)
+    assert (walking.gait, walking.status) == ("trot", (RequestState.COMMITTED, 1, "trot"))
+
+
+def test_a_veto_after_a_refused_request_names_what_was_rehearsed(walking) -> None:
+    walking.ask("trot")
+    walking.tick()
+    walking.ask("pace")
+    walking.tick()
+    walking.coordinator.no_answer("silence")
+    assert walking.status == (RequestState.VETOED, 1, "trot")
+
+
+def test_a_gait_of_the_operators_own_is_rehearsed_under_its_name(walking) -> None:
+    own = gaits_of(walking.model)["trot"].model_copy(update={"name": "my trot", "step_height": 0.06})
+    walking.ask("my trot", own)
+    walking.tick()
+    assert walking.status == (RequestState.REHEARSING, 1, "my trot")
+    assert walking.enquiries[-1].snapshot.gait_to == own
+    walking.wait_until_due()
+    walking.answer(0)
+    walking.tick(400)
+    assert (walking.gait, walking.status) == ("my trot", (RequestState.COMMITTED, 1, "my trot"))
+
+
+def test_a_gait_of_the_operators_own_that_the_robot_cannot_do_is_refused_with_its_limit(walking) -> None:
+    rehearsals = len(walking.enquiries)
+    own = gaits_of(walking.model)["trot"].model_copy(update={"name": "giant", "stance_length": 3.0})
+    walking.ask("giant", own)
+    walking.tick()
+    assert walking.status == (RequestState.VETOED, 1, "giant")
+    assert "giant" in walking.reason
+    assert "0.765 m or its joint limits do not allow that" in walking.reason
+    assert len(walking.enquiries) == rehearsals
+
+
+def test_a_gait_that_could_not_be_read_is_refused_with_the_reason(walking) -> None:
+    walking.ask("mine")
+    walking.wish = replace(walking.wish, unreadable="gait 'mine': period: must be at least 0.1")
+    walking.tick()
+    assert (walking.status, walking.reason) == ((RequestState.VETOED, 1, "mine"), "gait 'mine': period: must be at least 0.1")
+
+
+def test_while_one_gait_fades_into_another_nothing_new_is_rehearsed(blending) -> None:
+    blending.ask("trot")
+    blending.tick()
+    blending.wait_until_due()
+    chosen = blending.enquiries[-1].candidates[1]
+    assert chosen.blend_time == 0.4
+    blending.answer(1)
+    while blending.state.time < chosen.switch_time + 0.2:
+        blending.tick()
+    blending.ask("pace")
+    blending.tick()
+    assert blending.status == (RequestState.VETOED, 2, "pace")
+    assert blending.reason == "the change to trot is under way; ask again after it"
+    blending.tick(60)
+    blending.ask("pace")
+    blending.tick()
+    assert blending.status == (RequestState.REHEARSING, 3, "pace")
