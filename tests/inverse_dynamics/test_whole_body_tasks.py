@@ -66,6 +66,7 @@ def test_rows_of_the_centre_of_mass_are_its_acceleration(hyq: RobotModel, tick, 
         measured = (centres[2] - 2.0 * centres[1] + centres[0]) / step**2
         wanted_base = np.multiply(gains.base_position_gain, now.plan["base_position"] - centres[1])
         wanted_base += np.multiply(gains.base_velocity_gain, now.plan["base_velocity"] - (centres[2] - centres[0]) / (2.0 * step))
+        wanted_base += now.plan["base_acceleration"]
         np.testing.assert_allclose(task.jacobian @ acceleration - task.acceleration, measured - wanted_base, atol=2e-4)
 
 

@@ -33,6 +33,7 @@ def draw(hyq: RobotModel) -> Draw:
         plan["base_position"] = state["base_position"] + 0.05 * random.normal(size=(count, 3))
         plan["base_roll_pitch_yaw"] = tilt + 0.1 * random.normal(size=(count, 3))
         plan["base_velocity"] = 0.3 * random.normal(size=(count, 3))
+        plan["base_acceleration"] = 2.0 * random.normal(size=(count, 3))
         plan["base_rate"] = 0.3 * random.normal(size=(count, 3))
         for i in range(count):
             feet = Rotation.from_quat(state["base_quaternion"][i]).apply(hyq.feet_in_base(joints[i].ravel()))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.compilation import compiled
+from surefoot.gait.flight import vertical_motion
 from surefoot.gait.foothold import foothold
 from surefoot.gait.modes import GROUND_NOT_FOUND, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.reference import limit_command, move_reference
@@ -351,7 +352,11 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     plan.base_roll_pitch_yaw[2] = planner.reference_yaw + planner.reference_twist
     plan.base_velocity[0] = c * planner.command[0] - s * planner.command[1]
     plan.base_velocity[1] = s * planner.command[0] + c * planner.command[1]
-    plan.base_velocity[2] = 0.0
+    vertical = np.empty(3)
+    vertical_motion(gait, planner.phase, tree.gravity, vertical)
+    plan.base_position[2] += vertical[0]
+    plan.base_velocity[2] = vertical[1]
+    plan.base_acceleration[0], plan.base_acceleration[1], plan.base_acceleration[2] = 0.0, 0.0, vertical[2]
     plan.base_rate[0], plan.base_rate[1], plan.base_rate[2] = 0.0, 0.0, planner.command[2]
     for leg in range(4):
         _write_foot(settings, gait, planner, plan, leg, feet[leg], friction)

@@ -53,6 +53,7 @@ PLAN = np.dtype(
         ("base_roll_pitch_yaw", "f8", (3,)),  # reference, rad
         ("base_velocity", "f8", (3,)),  # reference, m/s
         ("base_rate", "f8", (3,)),  # reference, rad/s
+        ("base_acceleration", "f8", (3,)),  # linear, of the reference, m/s^2
         ("mode", "i8", (4,)),
         ("planned_contact", "i8", (4,)),
         ("foot_position", "f8", (4, 3)),  # m

@@ -44,7 +44,7 @@ class Attitude(NamedTuple):
 
 
 def wanted_base_acceleration(gains: ControlDescription, attitude: Attitude, plan: np.void, state: np.void) -> Array:
-    """Acceleration of the base that would mend its errors, (6,), linear then angular, in the axes of odom.
+    """Acceleration of the base that is planned and would mend its errors, (6,), linear then angular, in the axes of odom.
 
     The gains act in the heading frame, so that they mean forward, left and up, and roll, pitch and yaw.
     """
@@ -59,6 +59,7 @@ def wanted_base_acceleration(gains: ControlDescription, attitude: Attitude, plan
     by_error = np.array((gains.base_position_gain, gains.base_orientation_gain, gains.base_velocity_gain, gains.base_rate_gain))
     mended = by_error * errors.dot(heading)
     wanted: Array = (mended[:2] + mended[2:]).dot(heading.T)
+    wanted[0] += plan["base_acceleration"]
     return wanted.ravel()
 
 

@@ -14,6 +14,7 @@ PLAN_FIELDS = (
     "base_roll_pitch_yaw",
     "base_velocity",
     "base_rate",
+    "base_acceleration",
     "foot_position",
     "foot_velocity",
     "foot_acceleration",

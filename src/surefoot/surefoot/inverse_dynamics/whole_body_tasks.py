@@ -134,6 +134,7 @@ class CentreOfMass:
         velocity = by_acceleration @ generalized_velocity(tick.state)
         wanted = np.multiply(self.gains.base_position_gain, tick.plan["base_position"] + self.offset - position)
         wanted = wanted + np.multiply(self.gains.base_velocity_gain, tick.plan["base_velocity"] - velocity)
+        wanted = wanted + tick.plan["base_acceleration"]
         return TaskRows(by_acceleration, wanted - at_rest, np.full(3, self.weight))
 
 

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 @compiled
 def wanted_base_acceleration(gains: Any, plan: Any, state: Any, base_rotation: Array, out: Array) -> None:
-    """Acceleration of the base that would mend its errors, (6,), linear then angular, in the axes of odom.
+    """Acceleration of the base that is planned and would mend its errors, (6,), linear then angular, in the axes of odom.
 
     The gains act in the heading frame, so that they mean forward, left and up, and roll, pitch and yaw.
     """
@@ -52,7 +52,8 @@ def wanted_base_acceleration(gains: Any, plan: Any, state: Any, base_rotation: A
         p[i] = gains.base_position_gain[i] * p[i] + gains.base_velocity_gain[i] * v[i]
         r[i] = gains.base_orientation_gain[i] * r[i] + gains.base_rate_gain[i] * w[i]
     rotate(heading, p, work)
-    out[:3] = work
+    for i in range(3):
+        out[i] = work[i] + plan.base_acceleration[i]
     rotate(heading, r, work)
     out[3:] = work
 

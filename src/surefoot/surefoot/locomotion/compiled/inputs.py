@@ -19,6 +19,7 @@ def usable_inputs(plan: Any, state: Any) -> bool:
     for i in range(3):
         total += abs(state.base_position[i]) + abs(state.base_velocity[i]) + abs(state.base_rate[i])
         total += abs(plan.base_position[i]) + abs(plan.base_velocity[i]) + abs(plan.base_rate[i]) + abs(plan.base_roll_pitch_yaw[i])
+        total += abs(plan.base_acceleration[i])
     for leg in range(4):
         total += abs(plan.load[leg]) + abs(plan.friction[leg])
         for i in range(3):

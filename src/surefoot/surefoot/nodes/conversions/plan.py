@@ -38,6 +38,7 @@ def message_of_plan(time: float, plan: np.void, gait: str, fault: int, descripti
     message.gait, message.phase, message.fault = gait, float(plan["phase"]), FAULT_TEXT[int(fault)]
     message.base_position, message.base_roll_pitch_yaw = plan["base_position"], plan["base_roll_pitch_yaw"]
     message.base_linear_velocity, message.base_angular_velocity = plan["base_velocity"], plan["base_rate"]
+    message.base_linear_acceleration = plan["base_acceleration"]
     message.foot_names = list(description.foot_names)
     message.foot_mode, message.foot_planned_contact = plan["mode"].tolist(), (plan["planned_contact"] != 0).tolist()
     message.foot_position, message.foot_velocity = doubles(plan["foot_position"]), doubles(plan["foot_velocity"])
@@ -71,6 +72,7 @@ class PlanReader:
         plan["phase"], plan["moving"] = message.phase, message.activity == MotionPlan.MOVING
         plan["base_position"], plan["base_roll_pitch_yaw"] = message.base_position, message.base_roll_pitch_yaw
         plan["base_velocity"], plan["base_rate"] = message.base_linear_velocity, message.base_angular_velocity
+        plan["base_acceleration"] = message.base_linear_acceleration
         self._feet.places(message.foot_names)
         for field, key, width in _PER_FOOT:
             plan[field] = self._feet.values(key, getattr(message, key), width)
