@@ -48,7 +48,8 @@ def test_each_liftoff_takes_the_shorter_way_and_never_jumps(rig, phase_to: float
             )
             step = (np.diff(liftoff, axis=0) + 0.5) % 1.0 - 0.5
             assert np.abs(step).max() <= 0.5 / 100 + 1e-9
-            assert (liftoff >= 0.0).all() and (liftoff < 1.0).all()
+            assert (liftoff >= 0.0).all()
+            assert (liftoff < 1.0).all()
 
 
 @pytest.mark.parametrize(("gait_from", "gait_to"), [("stand", "trot"), ("walk", "stand")])

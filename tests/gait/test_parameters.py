@@ -77,3 +77,24 @@ def test_stance_length_and_width_set_the_feet_at_rest(links_gaits: GaitLibrary) 
         assert feet == pytest.approx(np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]) * half, abs=1e-15)
     moved = links_gaits["walk"].model_copy(update={"stance_offset": (0.01, -0.02)})
     assert gait_record(moved)["neutral_foot"][0].mean(axis=0) == pytest.approx([0.01, -0.02], abs=1e-15)
+
+
+def test_a_gait_may_be_given_by_its_touchdowns(values: dict[str, Any]) -> None:
+    del values["liftoff"]
+    values["duty_factor"] = dict.fromkeys(values["duty_factor"], 0.6)
+    gait = check_settings(Gait, values | {"touchdown": {"LF": 0.5, "RF": 0.0, "LH": 0.0, "RH": 0.5}}, "here")
+    assert gait.liftoff == {"LF": 0.1, "RF": 0.6, "LH": 0.6, "RH": 0.1}
+    again = check_settings(Gait, gait.model_dump() | {"touchdown": gait.touchdown}, "here")
+    assert again == gait
+
+
+def test_touchdown_and_liftoff_that_belong_to_different_gaits_are_refused(values: dict[str, Any]) -> None:
+    touchdown = check_settings(Gait, values, "here").touchdown
+    assert "liftoff.RF: must be (touchdown + duty factor) mod 1 = 0.85" in refusal(values | {"touchdown": touchdown | {"RF": 0.25}})
+
+
+@pytest.mark.parametrize(
+    "touchdown", [None, {"LF": 0.5}, {"LF": 1.5, "RF": 0.0, "LH": 0.0, "RH": 0.5}, dict.fromkeys(("LF", "RF", "LH", "RH"), "soon")]
+)
+def test_touchdowns_that_are_none_are_refused(values: dict[str, Any], touchdown: object) -> None:
+    assert "touchdown: needs a part of the period for each of LF, RF, LH, RH" in refusal(values | {"touchdown": touchdown})

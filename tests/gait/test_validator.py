@@ -41,6 +41,24 @@ def test_a_walk_with_flight_is_told_so(links_gaits: GaitLibrary) -> None:
     assert any("no foot is on the ground for 20 %" in warning for warning in report.warnings)
 
 
+@pytest.mark.parametrize(
+    ("name", "base", "warning"),
+    [
+        ("running_trot", "trot", "calls itself running, but there is always a foot on the ground."),
+        ("trot", "running_trot", ""),
+        ("walking_trot", "running_trot", "calls itself walking, but no foot is on the ground for 20 % of the period."),
+        ("gallop", "bound", "calls itself a gallop, but the front feet move together, and so do the hind feet (bound)."),
+        ("amble", "trot", "calls itself an amble, but diagonal feet move together (trot)."),
+        ("crawl", "amble", "calls itself a crawl, but at times only 2 feet are on the ground."),
+        ("crawl", "walk", ""),
+        ("slow walk", "gallop", "calls itself a walk, but no foot is on the ground for 10 % of the period."),
+    ],
+)
+def test_a_name_is_held_against_what_the_feet_do(hyq_gaits: GaitLibrary, name: str, base: str, warning: str) -> None:
+    said = check_gait(changed(hyq_gaits[base], name=name)).warnings
+    assert any(f"gait '{name}' {warning}" == one for one in said) if warning else said == ()
+
+
 def test_full_stance_has_a_report_of_the_same_shape(hyq: RobotModel, plain_gaits: GaitLibrary) -> None:
     standing, walking = check_gait(plain_gaits["stand"], hyq), check_gait(plain_gaits["walk"], hyq)
     assert standing.pattern is Pattern.STAND
@@ -125,3 +143,19 @@ def test_a_swing_of_too_few_commands_is_refused(links: RobotModel, links_gaits: 
     with pytest.raises(GaitError, match="10 commands at 60 Hz"):
         check_gait(links_gaits["walk"], slow_bus)
     check_gait(changed(links_gaits["walk"], period=0.7), slow_bus)
+
+
+def test_speeds_that_are_too_much_together_only_are_a_warning(hyq: RobotModel, plain_gaits: GaitLibrary) -> None:
+    gait = changed(plain_gaits["walk"], max_forward_speed=1.2, max_strafe_speed=0.4)
+    report = check_gait(gait, hyq)
+    assert report.reach_share is not None
+    assert report.reach_share < 1.0
+    assert any("at its largest speeds together, over 0.765 m: it will step early" in warning for warning in report.warnings)
+    assert not any("together" in warning for warning in check_gait(gait, hyq, speed=(0.5, 0.0, 0.2)).warnings)
+
+
+def test_a_stance_of_too_few_commands_is_refused_with_the_least(hyq: RobotModel, plain_gaits: GaitLibrary) -> None:
+    gait = changed(plain_gaits["trot"], max_forward_speed=0.1, period=0.2, duty_factor=of_all(0.05))
+    with pytest.raises(GaitError, match=r"duty_factor\.LF = 0\.05: leaves 10 ms of .* on the ground") as error:
+        check_gait(gait, hyq)
+    check_gait(changed(gait, duty_factor=of_all(error.value.limit)), hyq)

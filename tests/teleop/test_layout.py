@@ -7,7 +7,7 @@ import pytest
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.settings import check_settings, read_yaml
-from surefoot.teleop.layout import ACTIONS, PadLayout, layout_names, read_layout
+from surefoot.teleop.layout import ACTIONS, PadLayout, layout_names, read_layout, read_layouts
 
 
 def test_an_unknown_pad_is_refused_with_how_to_add_one(config: Path) -> None:  # case 20
@@ -17,7 +17,10 @@ def test_an_unknown_pad_is_refused_with_how_to_add_one(config: Path) -> None:  #
 
 @pytest.mark.parametrize(
     ("layout", "expected"),
-    [("xbox", [1, 7, 4, 5]), ("game_controller", [1, 6, 9, 10]), ("ps4", [1, 9, 4, 5])],
+    [
+        ("xbox", [1, 7, 4, 5]), ("game_controller", [1, 6, 9, 10]), ("ps4", [1, 9, 4, 5]), ("ps5", [1, 6, 9, 10]),
+        ("switch_pro", [1, 6, 9, 10]), ("logitech", [1, 6, 9, 10]), ("keyboard", [0, 1, 2, 5]),
+    ],
 )
 def test_safety_is_on_named_buttons_of_each_pad(config: Path, layout: str, expected: list[int]) -> None:  # case 20
     pad = read_layout(config / "gamepads", layout)
@@ -26,8 +29,22 @@ def test_safety_is_on_named_buttons_of_each_pad(config: Path, layout: str, expec
     assert set(ACTIONS) <= set(pad.actions)
 
 
+@pytest.mark.parametrize(
+    ("layout", "stop"),
+    [("xbox", "b"), ("ps4", "circle"), ("ps5", "circle"), ("switch_pro", "b"), ("logitech", "b"), ("game_controller", "b")],
+)
+def test_stop_is_on_the_button_of_that_name(config: Path, layout: str, stop: str) -> None:  # case 20
+    assert read_layout(config / "gamepads", layout).actions["stop"] == stop
+
+
+def test_every_layout_has_a_tuning_page_that_leaves_stop_alone(config: Path) -> None:
+    for layout in read_layouts(config / "gamepads").values():
+        assert layout.page is not None
+        assert layout.actions["stop"] not in (*layout.page.presses.values(), *layout.page.enter)
+
+
 def test_the_layouts_are_these(config: Path) -> None:
-    assert layout_names(config / "gamepads") == ["game_controller", "ps4", "xbox"]
+    assert layout_names(config / "gamepads") == ["game_controller", "keyboard", "logitech", "ps4", "ps5", "switch_pro", "xbox"]
 
 
 @pytest.mark.parametrize(
@@ -43,6 +60,11 @@ def test_the_layouts_are_these(config: Path) -> None:
         (lambda v: v["axes"]["left_x"].update(rest=1.0), "must differ"),
         (lambda v: v["buttons"]["a"].update(axis=3), "not both"),
         (lambda v: v.update(dead_zone=1.0), "dead_zone"),
+        (lambda v: v["page"].update(take="b"), "page.take: 'b' is needed at any time"),
+        (lambda v: v["page"].update(enter=["a"]), "page.enter: 'a' has an action already"),
+        (lambda v: v["page"].update(save="a"), "page: one button, one action"),
+        (lambda v: v["page"].update(undo="select"), "page: no button 'select'"),
+        (lambda v: v.update(usb=["45e:2ea"]), "usb.0"),
     ],
 )
 def test_a_layout_that_lacks_something_says_what(config: Path, change: Callable[[dict[str, Any]], None], words: str) -> None:

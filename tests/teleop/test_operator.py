@@ -165,6 +165,11 @@ def test_driving_needs_the_dead_man(hand: Hand) -> None:
     hand.sticks = {1: 1.0}
     assert hand.wait(1.0).twist == STILL
     assert hand.wishes[-1].absence == "the dead-man switch is open"
+    hand.held = {"dead_man"}
+    wish = hand.wait(0.2)
+    assert not wish.present
+    assert wish.absence == "a stick has been deflected ever since the gamepad came; let go of it once"
+    hand.held, hand.sticks = set(), {}
     wish = hand.drive()
     assert wish.present
     assert wish.twist == pytest.approx((0.5, 0.0, 0.0))

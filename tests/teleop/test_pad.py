@@ -18,7 +18,7 @@ def axes_with(index: int, value: float, count: int = 8) -> list[float]:
     return [value if i == index else 0.0 for i in range(count)]
 
 
-@pytest.mark.parametrize("layout", ["xbox", "game_controller", "ps4"])
+@pytest.mark.parametrize("layout", ["xbox", "game_controller", "ps4", "ps5", "switch_pro", "logitech", "keyboard"])
 def test_each_button_of_each_pad_by_the_table(config: Path, layout: str) -> None:  # case 26
     pad = read_layout(config / "gamepads", layout)
     axis_count, button_count = pad.axis_count or 8, pad.button_count or 21

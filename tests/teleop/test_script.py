@@ -17,7 +17,7 @@ def story(*steps: dict[str, Any], end: float = 10.0) -> Story:
     return check_settings(Story, {"title": "test", "end": end, "steps": list(steps)}, "story")
 
 
-@pytest.mark.parametrize("layout", ["game_controller", "ps4", "xbox"])
+@pytest.mark.parametrize("layout", ["game_controller", "keyboard", "logitech", "ps4", "ps5", "switch_pro", "xbox"])
 def test_the_demo_asks_for_what_its_words_say(config: Path, layout: str) -> None:
     assert layout in layout_names(config / "gamepads")
     pad = read_layout(config / "gamepads", layout)

@@ -13,6 +13,7 @@ from surefoot.teleop.settings import OperatorSettings
     ("values", "words"),
     [
         ({"pad_fades_after": 0.6}, "must be shorter than pad_timeout"),
+        ({"pad_lost_after": 0.4}, "must not be longer than pad_lost_after"),
         ({"grounds": ["ice", "ice"]}, "a name twice"),
         ({"driving": {"mode": "tank"}}, "driving.mode"),
         ({"driving": {"max_forward_speed": -1}, "pad_timeot": 1}, r"driving.max_forward_speed.*pad_timeot: unknown key"),

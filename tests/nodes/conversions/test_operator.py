@@ -15,7 +15,7 @@ from surefoot.teleop.operator import OperatorRequest, OperatorWish
 
 def test_comes_back(hyq: RobotModel) -> None:
     wish = OperatorWish(3.25, True, OperatorRequest.WALK, PlanarVelocity(0.3, -0.1, 0.2), 4, "trot", "ice", "", ())
-    message = message_of_wish(wish)
+    message = message_of_wish(wish, hyq.description)
     assert (message.present, message.request, message.header.stamp.sec) == (True, OperatorCommand.WALK, 3)
     read = wish_of(message, hyq.description)
     assert read.command.tolist() == [0.3, -0.1, 0.2]

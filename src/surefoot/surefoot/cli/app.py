@@ -24,9 +24,11 @@ class Command(NamedTuple):
 COMMANDS = {
     "demo": Command("surefoot.cli.demo", "demo", "Let a simulated robot play a story, and report whether each step happened."),
     "launch": Command("surefoot.cli.launch", "launch", "Start the graph from a launch file and stay until Ctrl-C."),
+    "drive": Command("surefoot.cli.drive", "drive", "Drive the robot from the keyboard of this terminal."),
     "test": Command("surefoot.cli.test", "test", "Run ruff, mypy and pytest.", any_arguments=True),
     "install": Command("surefoot.cli.install", "install", "Add an optional part to the environment, such as more robots."),
     "robots": Command("surefoot.cli.robots", "robots", "List the robots."),
+    "gaits": Command("surefoot.cli.gaits", "gaits", "List the gaits of a robot: what each really is, and how near its limits."),
     "bench": Command("surefoot.cli.bench", "bench", "Measure how well the robot walks and how fast the parts are."),
     "reproduce": Command("surefoot.cli.reproduce", "reproduce", "Do experiments of the sources again: their numbers beside ours."),
     "check": Command("surefoot.cli.robots", "check", "Check a robot: its YAML, its URDF, its poses."),

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from surefoot.errors import UnknownNameError
 from surefoot.evaluation.bench.sample import Machine, Times
 
 bench = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -49,6 +50,37 @@ def walk(
         table.add_row(gait.gait, *speeds, f"{gait.worst_roll:.3f}", f"{gait.worst_pitch:.3f}", str(gait.falls), good)
     note = f"good: within {SPEED_TOLERANCE:.0%} of the speed and {TILT_LIMIT} rad, no fall; interval of Clopper and Pearson at 95 %"
     _show(result, (table,), result.machine, note, as_json)
+
+
+@bench.command()
+def gaits(
+    robot: Robot = "hyq",
+    seeds: Annotated[int, typer.Option(min=1, help="Runs of each gait and of each change; 50 take hours.")] = 2,
+    gaits: Annotated[list[str] | None, typer.Option(help="Whose changes are made; stand, walk, walking_trot, trot, pace if none.")] = None,
+    traces: Annotated[str, typer.Option(help="'on': changes are rehearsed, 'off': made at once, 'both'.")] = "both",
+    speed: Annotated[float | None, typer.Option(min=0.0, help="m/s during the changes; one that all of them allow if none.")] = None,
+    processes: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 2,
+    particles: Annotated[int | None, typer.Option(min=1, help="Per candidate and round; as in config/decision.yaml if none.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Each gait by itself, and each change between two of them while walking: falls, vetoes, time to the change."""
+    from surefoot.cli.bench_gaits import TRACES, gait_tables, gaits_as_json
+    from surefoot.evaluation.bench.gaits import GAITS, bench_gaits
+
+    if traces not in TRACES:
+        raise UnknownNameError("choice of traces", traces, TRACES)
+    console, said = Console(stderr=True), [0]
+
+    def progress(done: object) -> None:
+        said[0] += 1
+        if console.is_terminal:
+            console.print(f"{said[0]} runs are done", style="dim", end="\r")
+
+    result = bench_gaits(robot, seeds, gaits or GAITS, TRACES[traces], speed, processes=processes, particles=particles, progress=progress)
+    if as_json:
+        print(json.dumps(gaits_as_json(result), indent=2))
+        return
+    _show(result, gait_tables(result), result.machine, "intervals of Clopper and Pearson at 95 %; times as median, least and most", as_json)
 
 
 @bench.command("id")

@@ -21,7 +21,7 @@ INSTANT = 1e-6
 @compiled
 def _at(gait: Any, phase: float, time: float) -> float:
     """The phase some time later, 0 to 1."""
-    then = phase + time / gait.period
+    then: float = phase + time / gait.period
     return then - math.floor(then)
 
 

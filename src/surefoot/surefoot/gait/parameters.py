@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A gait: the parameters of Table 17 [Zapolsky 2017, section 9.2], typed and range-checked."""
 
-from typing import Annotated
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -14,6 +16,15 @@ Duty = Annotated[float, Field(gt=0.0, le=1.0)]
 Share = Annotated[float, Field(ge=0.0, le=0.45)]
 
 
+def _shares(name: str, phases: object) -> Mapping[str, float]:
+    """Parts of the period by leg; raises ValueError for anything else."""
+    if isinstance(phases, Mapping) and set(phases) == set(LEG_NAMES):
+        shares = [phase for phase in phases.values() if isinstance(phase, int | float) and not isinstance(phase, bool)]
+        if len(shares) == len(LEG_NAMES) and all(0.0 <= share <= 1.0 for share in shares):
+            return phases
+    raise ValueError(f"{name}: needs a part of the period for each of {', '.join(LEG_NAMES)}")
+
+
 class Gait(Settings):
     """How the feet take turns, and how the base is carried meanwhile. Per-leg values go by leg name."""
 
@@ -21,7 +32,7 @@ class Gait(Settings):
     period: Annotated[float, Field(ge=0.1, le=5.0)]
     """Duration of the cycle, s."""
     liftoff: dict[str, Phase]
-    """Part of the period at which each foot is planned to leave the ground."""
+    """Part of the period at which each foot is planned to leave the ground. `touchdown` in its place says when each lands."""
     duty_factor: dict[str, Duty]
     """Part of the period that each foot is planned to stay on the ground; 1 for a foot that never leaves it."""
     step_height: NotNegative
@@ -43,6 +54,21 @@ class Gait(Settings):
     """How far the second via point lies beyond the touchdown, in parts of the step; not stated by the source."""
     velocity_feedback: Annotated[float, Field(ge=0.0, le=0.5)] = 0.0
     """Displacement of the touchdown per unit of velocity error (Raibert), s; 0 is the printed foothold."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _liftoff_of_touchdown(cls, values: Any) -> Any:
+        """A gait may be given by its touchdowns: liftoff = (touchdown + duty factor) mod 1 [Zapolsky 2017, section 9.2.3]."""
+        if not isinstance(values, Mapping) or "touchdown" not in values:
+            return values
+        rest = {key: value for key, value in values.items() if key != "touchdown"}
+        touchdown, duty = _shares("touchdown", values["touchdown"]), _shares("duty_factor", values.get("duty_factor"))
+        liftoff = {leg: round((touchdown[leg] + duty[leg]) % 1.0, 12) % 1.0 for leg in LEG_NAMES}
+        given = values.get("liftoff", liftoff)
+        for leg, phase in liftoff.items():
+            if not isinstance(given, Mapping) or not abs((given.get(leg, math.nan) - phase + 0.5) % 1.0 - 0.5) <= 1e-9:
+                raise ValueError(f"liftoff.{leg}: must be (touchdown + duty factor) mod 1 = {phase:.4g}; give one of the two only")
+        return rest | {"liftoff": liftoff}
 
     @model_validator(mode="after")
     def _every_leg(self) -> "Gait":

@@ -23,6 +23,10 @@ class Pattern(StrEnum):
     TROT = "trot"
     PACE = "pace"
     BOUND = "bound"
+    HALF_BOUND = "half-bound"
+    CANTER = "canter"
+    TRANSVERSE_GALLOP = "transverse gallop"
+    ROTARY_GALLOP = "rotary gallop"
     PRONK = "pronk"
     OTHER = "other"
 
@@ -34,6 +38,10 @@ DESCRIPTION = {
     Pattern.TROT: "diagonal feet move together",
     Pattern.PACE: "the feet of one side move together",
     Pattern.BOUND: "the front feet move together, and so do the hind feet",
+    Pattern.HALF_BOUND: "the hind feet move together, and the front feet one after the other",
+    Pattern.CANTER: "one diagonal pair moves together, and the other two feet one after the other",
+    Pattern.TRANSVERSE_GALLOP: "the hind feet follow each other closely, and then the front feet in the same order",
+    Pattern.ROTARY_GALLOP: "the hind feet follow each other closely, and then the front feet in the opposite order",
     Pattern.PRONK: "all feet move together",
     Pattern.OTHER: "the feet follow no pattern that has a name here",
 }
@@ -55,7 +63,7 @@ class Support:
 
 
 def classify(gait: Gait) -> Pattern:
-    """The footfall pattern of a gait, from the mid-stances of its feet."""
+    """The footfall pattern of a gait, from the mid-stances of its feet [Hildebrand 1965, 1977]."""
     if not gait.moves:
         return Pattern.STAND
     if any(duty == 1.0 for duty in gait.duty_factor.values()):
@@ -68,14 +76,35 @@ def classify(gait: Gait) -> Pattern:
     front_together, hind_together = near("LF", "RF", 0.0), near("LH", "RH", 0.0)
     if front_together and hind_together:
         return Pattern.PRONK if near("LF", "LH", 0.0) else Pattern.BOUND
+    if near("LF", "RF", 0.5) and near("LH", "RH", 0.5):
+        return _symmetric(middle)
+    return Pattern.OTHER if front_together else _asymmetric(middle, hind_together)
+
+
+def _symmetric(middle: dict[str, float]) -> Pattern:
+    """Of a gait whose left and right feet take turns evenly: told by how far a front foot lags behind the hind foot of its side."""
     left, right = (middle["LF"] - middle["LH"]) % 1.0, (middle["RF"] - middle["RH"]) % 1.0
-    # Symmetric gaits are told apart by how far a front foot lags behind the hind foot of its side.
-    if not (near("LF", "RF", 0.5) and near("LH", "RH", 0.5) and _apart(left, right) < SAME):
+    if _apart(left, right) >= SAME:
         return Pattern.OTHER
     for pattern, lag in ((Pattern.PACE, 0.0), (Pattern.TROT, 0.5)):
         if max(_apart(left, lag), _apart(right, lag)) < SAME:
             return pattern
     return Pattern.LATERAL_SEQUENCE if left < 0.5 else Pattern.DIAGONAL_SEQUENCE
+
+
+def _asymmetric(middle: dict[str, float], hind_together: bool) -> Pattern:
+    """Of a gait whose front feet come one soon after the other: told by what the hind feet do, and in which order."""
+    front, hind = (_lag(middle["RF"] - middle["LF"]), _lag(middle["RH"] - middle["LH"]))
+    if hind_together:
+        return Pattern.HALF_BOUND
+    if max(abs(front), abs(hind)) > 0.5 - SAME:
+        return Pattern.OTHER
+    if (front > 0.0) != (hind > 0.0):
+        return Pattern.ROTARY_GALLOP
+    diagonals = (("LF", "RH"), ("RF", "LH"))
+    if any(_apart(middle[leg] - middle[other], 0.0) < SAME for leg, other in diagonals):
+        return Pattern.CANTER
+    return Pattern.TRANSVERSE_GALLOP
 
 
 def support(gait: Gait) -> Support:
@@ -93,9 +122,14 @@ def support(gait: Gait) -> Support:
     return Support(min(feet), sum(flights), min(longest, 1.0) * gait.period)
 
 
+def _lag(difference: float) -> float:
+    """The difference of two phases, -0.5 to 0.5."""
+    return (difference + 0.5) % 1.0 - 0.5
+
+
 def _apart(phase: float, other: float) -> float:
     """Distance of two phases around the cycle, 0 to 0.5."""
-    return abs((phase - other + 0.5) % 1.0 - 0.5)
+    return abs(_lag(phase - other))
 
 
 def _on_ground(gait: Gait, leg: str, phase: float) -> bool:

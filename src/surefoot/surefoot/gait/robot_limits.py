@@ -20,10 +20,14 @@ Array = NDArray[np.float64]
 TICKS_PER_SWING = 10
 """Commands that the servos must get within one swing: three for each piece of its path, and one to spare."""
 
+TICKS_PER_STANCE = 5
+"""Commands within one stance: the load of a foot comes and goes, and there must be something in between."""
+
 
 def check_robot(gait: Gait, robot: RobotModel, speed: tuple[float, float, float] | None, report: GaitReport) -> GaitReport:
-    """Hold a gait against a robot, at the given speeds or the largest of the gait, each of them alone.
+    """Hold a gait against a robot, at the given speeds or the largest of the gait.
 
+    Each of them alone must be in reach; all of them together may be out of it, which is said, since the planner then steps early.
     Joint speeds are a rough bound: those of the swing path, under a base that moves straight, by the Jacobian at rest.
 
     Raises:
@@ -32,8 +36,9 @@ def check_robot(gait: Gait, robot: RobotModel, speed: tuple[float, float, float]
     description = robot.description
     rate = description.control.rate
     check_swing_times(gait, TICKS_PER_SWING / rate, f"{TICKS_PER_SWING} commands at {rate:g} Hz")
+    _check_stance_times(gait, TICKS_PER_STANCE / rate, f"{TICKS_PER_STANCE} commands at {rate:g} Hz")
     fastest = (gait.max_forward_speed, gait.max_strafe_speed, gait.max_turn_rate) if speed is None else speed
-    reached, share = 0.0, 0.0
+    reached, share, together = 0.0, 0.0, 0.0
     for leg, rest in enumerate(feet_at_rest(gait, robot)):
         solution = solve_leg(robot, leg, rest)
         length = float(np.linalg.norm(rest - robot.hip_in_base[leg]))
@@ -45,6 +50,7 @@ def check_robot(gait: Gait, robot: RobotModel, speed: tuple[float, float, float]
         if gait.moves:
             per_speed = (np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]), np.array([-rest[1], rest[0], 0.0]))
             inverse = np.linalg.pinv(robot.foot_and_jacobian_in_base(leg, solution.joint_position)[1])
+            together = max(together, _reach_of_all(gait, robot, leg, rest, np.abs(fastest) @ np.abs(per_speed)))
             for key, value, velocity in zip(("max_forward_speed", "max_strafe_speed", "max_turn_rate"), fastest, per_speed, strict=True):
                 reached = max(reached, _reach_at_speed(gait, robot, leg, rest, key, abs(value), velocity))
                 wanted = np.abs(inverse @ _swing_velocities(gait, LEG_NAMES[leg], value * velocity)).max(axis=1)
@@ -52,8 +58,11 @@ def check_robot(gait: Gait, robot: RobotModel, speed: tuple[float, float, float]
     warnings = report.warnings
     if share > 1.0:
         # A swing that lags comes out late and low, which may do: no reason to refuse.
-        asked = f"asks for {share:.1f} times the joint speed of {description.name} at its largest speed"
+        asked = f"asks for {share:.2f} times the joint speed of {description.name} at its largest speed"
         warnings = (*warnings, f"gait '{gait.name}' {asked}: steps will come late and low.")
+    if reached <= description.max_reach < together:
+        asked = f"takes a foot of {description.name} to {together:.3g} m from its hip at its largest speeds together"
+        warnings = (*warnings, f"gait '{gait.name}' {asked}, over {description.max_reach:.3g} m: it will step early.")
     return replace(report, reach_share=reached / description.max_reach, joint_speed_share=share, warnings=warnings)
 
 
@@ -66,6 +75,16 @@ def check_swing_times(gait: Gait, shortest: float, reason: str) -> None:
             wanted = f"at most {limit:.3g}, or a longer period" if limit > 0.0 else f"the period must be over {shortest:.3g} s"
             text = f"leaves {1e3 * (1.0 - duty) * gait.period:.3g} ms of {1e3 * shortest:.3g} ms to swing ({reason}); {wanted}"
             raise GaitError(gait.name, f"duty_factor.{leg}", duty, limit, text)
+
+
+def _check_stance_times(gait: Gait, shortest: float, reason: str) -> None:
+    """Refuse a gait that leaves a foot less than a time on the ground, s."""
+    for leg in LEG_NAMES:
+        stance = gait.duty_factor[leg] * gait.period
+        if stance < shortest:
+            limit = shortest / gait.period
+            text = f"leaves {1e3 * stance:.3g} ms of {1e3 * shortest:.3g} ms on the ground ({reason}); at least {limit:.3g}"
+            raise GaitError(gait.name, f"duty_factor.{leg}", gait.duty_factor[leg], limit, text)
 
 
 def feet_at_rest(gait: Gait, robot: RobotModel) -> Array:
@@ -89,6 +108,13 @@ def _reach_at_speed(gait: Gait, robot: RobotModel, leg: int, rest: Array, key: s
         reason = f"takes {foot} to {longest:.4g} m from its hip, over {limit:.4g} m; at most {largest:.3g}"
         raise GaitError(gait.name, key, value, largest, reason)
     return longest
+
+
+def _reach_of_all(gait: Gait, robot: RobotModel, leg: int, rest: Array, largest: Array) -> float:
+    """Longest that a leg gets in stance, m, at any base velocity up to the largest one of each axis, (3,), m/s."""
+    from_hip = rest - robot.hip_in_base[leg]
+    half_stance = 0.5 * gait.duty_factor[LEG_NAMES[leg]] * gait.period * largest
+    return float(np.linalg.norm(np.abs(from_hip) + half_stance))
 
 
 def _swing_velocities(gait: Gait, leg: str, base_velocity: Array) -> Array:

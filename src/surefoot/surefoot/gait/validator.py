@@ -5,7 +5,7 @@ import math
 import re
 
 from surefoot.gait.parameters import Gait
-from surefoot.gait.pattern import DESCRIPTION, Pattern, classify, support
+from surefoot.gait.pattern import DESCRIPTION, Pattern, Support, classify, support
 from surefoot.gait.report import GaitError, GaitReport
 from surefoot.gait.robot_limits import check_robot, check_swing_times
 from surefoot.gait.settings import PlannerSettings
@@ -14,16 +14,27 @@ from surefoot.robot.model import GRAVITY, RobotModel
 
 __all__ = ["GaitError", "GaitReport", "check_gait"]
 
+_WALKS = frozenset({Pattern.LATERAL_SEQUENCE, Pattern.DIAGONAL_SEQUENCE})
+
 WORDS = {
-    "stand": Pattern.STAND,
-    "walk": Pattern.LATERAL_SEQUENCE,
-    "amble": Pattern.LATERAL_SEQUENCE,
-    "trot": Pattern.TROT,
-    "pace": Pattern.PACE,
-    "bound": Pattern.BOUND,
-    "pronk": Pattern.PRONK,
+    "stand": frozenset({Pattern.STAND}),
+    "crawl": _WALKS,
+    "walk": _WALKS,
+    "amble": frozenset({Pattern.LATERAL_SEQUENCE}),
+    "trot": frozenset({Pattern.TROT}),
+    "pace": frozenset({Pattern.PACE}),
+    "canter": frozenset({Pattern.CANTER}),
+    "gallop": frozenset({Pattern.TRANSVERSE_GALLOP, Pattern.ROTARY_GALLOP}),
+    "bound": frozenset({Pattern.BOUND, Pattern.HALF_BOUND}),
+    "pronk": frozenset({Pattern.PRONK}),
 }
-"""What the words in the name of a gait claim."""
+"""What the words in the name of a gait claim; of several, the last one counts."""
+
+GROUNDED = {"stand": 4, "crawl": 3, "walk": 1, "walking": 1, "amble": 1}
+"""How many feet these words claim to be on the ground at any time."""
+
+FLYING = {"run", "running", "flying"}
+"""Words that claim that at some time no foot is."""
 
 LARGEST_DROP = 0.25
 """Of the base in mid-flight against its ends, in base heights: a longer flight is a jump, not a gait."""
@@ -48,7 +59,7 @@ def check_gait(
     """
     ground, pattern = support(gait), classify(gait)
     _check_timetable(gait, ground.longest_flight)
-    report = GaitReport(pattern, ground.minimum, ground.flight_fraction, warnings=_name_warnings(gait, pattern, ground.flight_fraction))
+    report = GaitReport(pattern, ground.minimum, ground.flight_fraction, warnings=_name_warnings(gait, pattern, ground))
     height = robot.description.stand_height if robot else gait.base_height
     shortest = float((planner or PlannerSettings()).record(height)["minimum_swing_time"][0])
     check_swing_times(gait, shortest, "the planner begins no shorter swing")
@@ -70,13 +81,24 @@ def _check_timetable(gait: Gait, longest_flight: float) -> None:
         raise GaitError(gait.name, "period", gait.period, limit, reason)
 
 
-def _name_warnings(gait: Gait, pattern: Pattern, flight_fraction: float) -> tuple[str, ...]:
+def _name_warnings(gait: Gait, pattern: Pattern, ground: Support) -> tuple[str, ...]:
     words = re.findall(r"[a-z]+", gait.name.lower())
     claims = [word for word in words if word in WORDS]
+    grounded = max((word for word in words if word in GROUNDED), key=lambda word: GROUNDED[word], default="")
+    flying = next((word for word in words if word in FLYING), "")
+    share = f"{100 * ground.flight_fraction:.0f} %"
     warnings = []
-    if claims and WORDS[claims[-1]] is not pattern:
-        warnings.append(f"gait '{gait.name}' calls itself a {claims[-1]}, but {DESCRIPTION[pattern]} ({pattern}).")
-    if flight_fraction > 0.0 and {"walk", "walking", "amble"} & set(words):
-        share = f"{100 * flight_fraction:.0f} %"
-        warnings.append(f"gait '{gait.name}' calls itself a walk, but no foot is on the ground for {share} of the period.")
+    if claims and pattern not in WORDS[claims[-1]]:
+        warnings.append(f"gait '{gait.name}' calls itself {_a(claims[-1])}, but {DESCRIPTION[pattern]} ({pattern}).")
+    if grounded and ground.flight_fraction > 0.0:
+        warnings.append(f"gait '{gait.name}' calls itself {_a(grounded)}, but no foot is on the ground for {share} of the period.")
+    elif grounded and ground.minimum < GROUNDED[grounded]:
+        warnings.append(f"gait '{gait.name}' calls itself {_a(grounded)}, but at times only {ground.minimum} feet are on the ground.")
+    if flying and ground.flight_fraction <= 0.0:
+        warnings.append(f"gait '{gait.name}' calls itself {flying}, but there is always a foot on the ground.")
     return tuple(warnings)
+
+
+def _a(word: str) -> str:
+    """The word as it stands after 'calls itself'."""
+    return word if word.endswith("ing") else f"an {word}" if word[0] in "aeiou" else f"a {word}"

@@ -1,30 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: the one door between people, or what drives in their place, and the robot."""
 
-from geometry_msgs.msg import TwistStamped
-from sensor_msgs.msg import Joy
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from geometry_msgs.msg import Twist, TwistStamped
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import Joy, JoyFeedback
 from surefoot_msgs.msg import GaitRequest, GaitStatus, OperatorCommand, RobotMode
 
-from surefoot.gait.library import read_gaits
+from surefoot.errors import ConfigurationError, SurefootError
+from surefoot.gait.library import GaitLibrary, read_gaits
+from surefoot.gait.parameters import Gait
+from surefoot.gait.settings import PlannerSettings
+from surefoot.gait.validator import check_gait
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import seconds_of
+from surefoot.nodes.conversions.gait import gait_of
 from surefoot.nodes.conversions.operator import message_of_wish
+from surefoot.nodes.gait_action import GaitAction
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
+from surefoot.teleop.delivery import DeliveryDelay
 from surefoot.teleop.driving import PlanarVelocity
-from surefoot.teleop.layout import read_layout
+from surefoot.teleop.gait_editor import GaitEditor
+from surefoot.teleop.gait_files import own_gaits, save_gait, user_file
+from surefoot.teleop.layout import read_layout, read_layouts
 from surefoot.teleop.operator import Operator
+from surefoot.teleop.page import TuningPage
 from surefoot.teleop.settings import OperatorSettings
+
+RUMBLES = {GaitStatus.SCHEDULED: 0.3, GaitStatus.VETOED: 1.0}
+"""How hard the pad shakes when a request is accepted or vetoed, 0 to 1."""
+
+UNARMED = (RobotMode.OFF, RobotMode.STOPPED, RobotMode.FAULT)
 
 
 class TeleopNode(SurefootNode):
-    """Topics: /joy, /cmd_vel, /gait_request, and /robot_mode as the clock of ticks in; /operator_command out.
+    """Topics: /joy, /cmd_vel, /gait_request, and /robot_mode as the clock of ticks in; /operator_command, /joy/set_feedback out.
+
+    Serves the action /request_gait.
 
     Each mode that comes ends a tick: what the operator wants at the next one is on its way before its samples are.
 
     Parameters:
+        layout: of the pad; empty: the one that a pad names, or as config/teleop.yaml says for one that names none.
+        cmd_vel_stamped: /cmd_vel is a TwistStamped, as everywhere since Jazzy; false: a Twist.
         pad_lockstep: each tick waits for a /joy message of its own; for a scripted pad, which sends one a tick.
     """
 
@@ -33,12 +57,21 @@ class TeleopNode(SurefootNode):
         config = shared_directory() / "config"
         settings = read_settings(OperatorSettings, config / "teleop.yaml").for_robot(self.model.description)
         gaits = read_gaits(config / "gaits" / f"{self.model.description.gait_set}.yaml")
-        layout = read_layout(config / "gamepads", self.declare_parameter("layout", settings.layout).value)
-        self._operator = Operator(layout, settings, gaits.names)
+        only: str = self.declare_parameter("layout", "").value
+        layouts = read_layouts(config / "gamepads")
+        layout = read_layout(config / "gamepads", only or settings.layout)
+        file = user_file(settings.user_gaits, self.model.description.gait_set)
+        own = self._own_gaits(gaits, file)
+        self._page = self._tuning_page(gaits, own, file, read_settings(PlannerSettings, config / "gait_planner.yaml"))
+        self._operator = Operator(layout, settings, gaits.names, self._page, layouts, only, own, self.model.description.stand_height)
+        self._delays: defaultdict[str, DeliveryDelay] = defaultdict(DeliveryDelay)
         self._time = 0.0
+        self._ticked = False
+        self._request_state: tuple[int, int] = (0, GaitStatus.IDLE)
         self._limits: PlanarVelocity | None = None
         self._gaits = gaits
         self._commands = self.create_publisher(OperatorCommand, "/operator_command", quality.operator(self.lockstep))
+        self._feedback = self.create_publisher(JoyFeedback, "/joy/set_feedback", QoSProfile(depth=10))
         waits = self.declare_parameter("pad_lockstep", False).value
         self._join = TickJoin(("/robot_mode", "/joy") if waits else ("/robot_mode",), "/robot_mode", self.lockstep, self.timed(self._tick))
         if self.lockstep:
@@ -51,42 +84,84 @@ class TeleopNode(SurefootNode):
             self.create_subscription(Joy, "/joy", self._join.receiver("/joy"), quality.command(True))
         else:
             self.create_subscription(Joy, "/joy", self._hear_pad, quality.INPUT)
-        self.create_subscription(TwistStamped, "/cmd_vel", self._hear_velocity, quality.INPUT)
+        if self.declare_parameter("cmd_vel_stamped", True).value:
+            self.create_subscription(TwistStamped, "/cmd_vel", lambda message: self._hear_velocity(message.twist), quality.INPUT)
+        else:
+            self.create_subscription(Twist, "/cmd_vel", self._hear_velocity, quality.INPUT)
         self.create_subscription(GaitRequest, "/gait_request", self._hear_request, 10)
+        self._action = GaitAction(self, self.model.description, self._operator.gait_action)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
 
     def health(self) -> dict[str, str]:
         """Pad troubles and dropped inputs."""
         return {name: str(count) for name, count in sorted(self._operator.counters.items())}
 
-    def _hear_pad(self, joy: Joy) -> None:
-        # Stamped by the clock of the ticks on receipt: drivers stamp by clocks of their own.
-        self._operator.pad_message(self._time, joy.axes, joy.buttons)
+    def _own_gaits(self, gaits: GaitLibrary, file: Path) -> dict[str, Gait]:
+        try:
+            return own_gaits(gaits, file)
+        except ConfigurationError as error:
+            # What a person keeps must not keep the robot from walking.
+            self.get_logger().warning(str(error))
+            return {}
 
-    def _hear_velocity(self, twist: TwistStamped) -> None:
-        velocity = PlanarVelocity(twist.twist.linear.x, twist.twist.linear.y, twist.twist.angular.z)
-        self._operator.external_velocity(self._time, velocity)
+    def _tuning_page(self, gaits: GaitLibrary, own: dict[str, Gait], file: Path, planner: PlannerSettings) -> TuningPage:
+        editor = GaitEditor(gaits[self.model.description.default_gait], lambda gait: check_gait(gait, self.model, planner=planner))
+
+        def save(gait: Gait) -> None:
+            save_gait(gait, gaits, file)
+            own[gait.name] = gait
+
+        return TuningPage(editor, save)
+
+    def _hear_pad(self, joy: Joy) -> None:
+        if not self._ticked:
+            # There is no time yet to stamp it with, and nobody to command.
+            return
+        # Stamped by the clock of the ticks on receipt: drivers stamp by clocks of their own. A pad that names its layout is driven by a
+        # node that stamps by the clock of the day; a scripted one stamps by that of the ticks, which may stand still.
+        name: str = joy.header.frame_id
+        delay = self._delays[name].of(seconds_of(joy.header.stamp), time.monotonic()) if name else 0.0
+        self._operator.pad_message(self._time, joy.axes, joy.buttons, name, delay)
+
+    def _hear_velocity(self, twist: Twist) -> None:
+        self._operator.external_velocity(self._time, PlanarVelocity(twist.linear.x, twist.linear.y, twist.angular.z))
 
     def _hear_request(self, request: GaitRequest) -> None:
-        refusal = self._operator.external_gait_request(request.id, request.gait)
+        try:
+            own_gait = gait_of(request.own_gait[0], self.model.description) if request.own_gait else None
+            refusal = self._operator.external_gait_request(request.id, request.gait, own_gait)
+        except SurefootError as error:
+            refusal = str(error)
         if refusal:
             self.fault("gait_request_dropped", refusal)
 
     def _hear_status(self, status: GaitStatus) -> None:
-        if not self.lockstep and status.gait in self._gaits:
+        self._action.hear(status)
+        news = (status.request_id, status.request_state)
+        if news != self._request_state:
+            self._request_state = news
+            if status.request_state in RUMBLES:
+                self._feedback.publish(JoyFeedback(type=JoyFeedback.TYPE_RUMBLE, intensity=RUMBLES[status.request_state]))
+            if status.request_state in (GaitStatus.COMMITTED, GaitStatus.VETOED):
+                self._operator.gait_verdict(status.requested_gait, status.request_state == GaitStatus.COMMITTED, status.reason)
+        if status.gait in self._gaits and self._gaits[status.gait].moves:
+            self._operator.gait_runs(self._gaits[status.gait])
+        gait = self._page.editor.running
+        if status.gait in self._gaits:
             gait = self._gaits[status.gait]
+        if not self.lockstep and gait.name == status.gait:
             self._limits = PlanarVelocity(gait.max_forward_speed, gait.max_strafe_speed, gait.max_turn_rate) if gait.moves else None
 
     def _tick(self, tick: Tick) -> None:
         mode, joy = tick["/robot_mode"], tick.get("/joy")
-        self._time = seconds_of(mode.header.stamp)
+        self._time, self._ticked = seconds_of(mode.header.stamp), True
         if joy is not None:
             self._operator.pad_message(self._time, joy.axes, joy.buttons)
         walking = mode.mode == RobotMode.WALKING
-        wish = self._operator.tick(self._time, walking, self._limits)
+        wish = self._operator.tick(self._time, walking, self._limits, armed=mode.mode not in UNARMED)
         for notice in wish.notices:
             self.get_logger().info(notice)
-        self._commands.publish(message_of_wish(wish))
+        self._commands.publish(message_of_wish(wish, self.model.description))
 
 
 def main() -> None:

@@ -3,15 +3,18 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from surefoot.gait.parameters import Gait
 from surefoot.teleop.driving import STILL, PlanarVelocity, VelocityRamp, fade, velocity_from_sticks, within
 from surefoot.teleop.layout import PadLayout
-from surefoot.teleop.pad import PadReader
-from surefoot.teleop.presses import PadWatch
+from surefoot.teleop.page import TuningPage
+from surefoot.teleop.posture import LEVEL, Posture, PostureHand
+from surefoot.teleop.presses import PAGE, PadWatch
 from surefoot.teleop.settings import OperatorSettings
+from surefoot.teleop.sources import PadSources
 
 
 class OperatorRequest(IntEnum):
@@ -39,6 +42,8 @@ class OperatorWish:
         ground: name of the ground said to lie ahead; empty: no word of it.
         absence: why the operator is not present, in words.
         notices: what the operator should be told, each once.
+        posture: of the body, beside what the gait says.
+        own_gait: that gait itself, where it is not one of the library but one that somebody made.
     """
 
     time: float
@@ -50,6 +55,8 @@ class OperatorWish:
     ground: str
     absence: str
     notices: tuple[str, ...]
+    own_gait: Gait | None = None
+    posture: Posture = LEVEL
 
 
 class Operator:
@@ -62,36 +69,77 @@ class Operator:
         counters: pad troubles and dropped inputs by name, since the start.
     """
 
-    def __init__(self, layout: PadLayout, settings: OperatorSettings, known_gaits: Collection[str] | None = None) -> None:
+    def __init__(
+        self,
+        layout: PadLayout,
+        settings: OperatorSettings,
+        known_gaits: Collection[str] | None = None,
+        page: TuningPage | None = None,
+        layouts: Mapping[str, PadLayout] | None = None,
+        only: str = "",
+        own_gaits: Mapping[str, Gait] | None = None,
+        stand_height: float = 1.0,
+    ) -> None:
         """Build.
 
         Args:
-            layout: of the pad.
+            layout: of a pad that does not name its own.
             settings: limits, names and times.
             known_gaits: names that a gait request may have; None: any.
+            page: on which the running gait is tuned; None: there is none.
+            layouts: those that a pad may name.
+            only: the one layout that may drive; empty: that of the first pad that speaks.
+            own_gaits: gaits beside the known ones that may be asked for by name; looked at whenever one is.
+            stand_height: of the robot, m.
         """
-        self._settings, self._known_gaits = settings, known_gaits
-        reader = PadReader(layout)
-        self._pad = PadWatch(reader, settings)
-        self._warnings = reader.warnings
-        self.counters: Counter[str] = reader.counters
+        self._settings, self._known_gaits, self._page = settings, known_gaits, page
+        self._own_gaits: Mapping[str, Gait] = {} if own_gaits is None else own_gaits
+        self._sources = PadSources(layout, settings, layouts, only)
+        self._warnings = self._sources.warnings
+        self.counters: Counter[str] = self._sources.counters
         self._queue: list[tuple[float, str]] = []
         self._ramp = VelocityRamp(settings.driving)
+        height, *tilts = settings.posture_limit
+        self._posture = PostureHand(Posture(height * stand_height, *tilts), settings.posture_time)
         self._external, self._external_stamp = STILL, -math.inf
         self._seen_ids: set[int] = set()
         self._gait, self._gait_id = "", 0
+        self._own_gait: Gait | None = None
         self._ground = ""
         self._notices: list[str] = []
         self._told = 0
 
-    def pad_message(self, stamp: float, axes: Sequence[float], buttons: Sequence[int]) -> None:
-        """Take one Joy message, stamped in s. All that come between two ticks are heard."""
-        self._pad.message(stamp, axes, buttons)
-        self._queue += self._pad.take_presses()
+    @property
+    def _pad(self) -> PadWatch:
+        return self._sources.watch
+
+    def pad_message(self, stamp: float, axes: Sequence[float], buttons: Sequence[int], origin: str = "", delay: float = 0.0) -> None:
+        """Take one Joy message. All that come between two ticks are heard.
+
+        Args:
+            stamp: of its receipt, s.
+            axes: raw.
+            buttons: raw; neither axes nor buttons: the pad is gone.
+            origin: name of the layout that the sender gives; any other text is none.
+            delay: since it was sent, s; of what is too late only stop is obeyed.
+        """
+        limit = self._settings.pad_delay_limit
+        self._sources.message(stamp, axes, buttons, origin, late=limit is not None and not delay <= limit)
+        self._queue += self._sources.take_presses()
 
     def pad_unplugged(self) -> None:
         """The driver knows that the pad is gone."""
         self._pad.unplugged()
+
+    def gait_verdict(self, gait: str, accepted: bool, reason: str) -> None:
+        """Hear what became of a gait request, by the name of the gait."""
+        if self._page is not None:
+            self._page.editor.verdict(gait, accepted, reason)
+
+    def gait_runs(self, gait: Gait) -> None:
+        """Hear which gait the robot walks: the tuning page starts from it, unless there is a draft on it."""
+        if self._page is not None and gait.name != self._page.editor.running.name and not self._page.editor.changed:
+            self._page.editor.restart(gait)
 
     def external_velocity(self, stamp: float, velocity: PlanarVelocity) -> None:
         """Take one velocity of something else that drives, stamped in s; what is not a number is dropped and counted."""
@@ -100,8 +148,8 @@ class Operator:
         elif stamp >= self._external_stamp:
             self._external, self._external_stamp = velocity, stamp
 
-    def external_gait_request(self, request_id: int, gait: str) -> str:
-        """Take one gait request from elsewhere.
+    def external_gait_request(self, request_id: int, gait: str, own_gait: Gait | None = None) -> str:
+        """Take one gait request from elsewhere: for a gait by name, or for one that somebody made.
 
         Returns:
             Why it was dropped; empty if it was taken. An id that was seen before is dropped, and 0 is no id.
@@ -110,43 +158,63 @@ class Operator:
             self.counters["gait_requests_dropped"] += 1
             return f"gait request {request_id} for '{gait}' dropped: {'ids start at 1' if request_id <= 0 else 'that id was seen before'}"
         self._seen_ids.add(request_id)
-        return self._ask_for_gait(gait)
+        return self._ask_for_gait(gait, own_gait)
 
-    def tick(self, time: float, walking: bool = False, gait_limits: PlanarVelocity | None = None) -> OperatorWish:
+    def gait_action(self, gait: str, own_gait: Gait | None = None) -> tuple[int, str]:
+        """Take one gait request that is waited for.
+
+        Returns:
+            The id of the request, as the wishes carry it, and why it was dropped; empty if it was taken.
+        """
+        refusal = self._ask_for_gait(gait, own_gait)
+        return self._gait_id, refusal
+
+    def tick(self, time: float, walking: bool = False, gait_limits: PlanarVelocity | None = None, armed: bool = False) -> OperatorWish:
         """What the operator wants now.
 
         Args:
             time: of the tick, s.
             walking: whether the robot is in the mode WALKING; the button walk then asks to stand.
             gait_limits: largest speeds of the running gait; None where they are not known.
+            armed: whether the robot is armed; a pad that was lost and is back then needs its own arming only.
         """
-        request = self._next_request(time, walking)
+        request = self._next_request(time, walking, armed)
         absence = self._pad.absence(time)
         twist = self._velocity(time, not absence, gait_limits)
+        posture = self._posture.follow(time, LEVEL if absence else self._pad.posture())
+        if self._page is not None:
+            self._page.hold(time, self._page_button_down)
+            self._notices += self._page.take_lines()
         notices = (*self._warnings[self._told :], *self._notices)
         self._told, self._notices = len(self._warnings), []
-        return OperatorWish(time, not absence, request, twist, self._gait_id, self._gait, self._ground, absence, notices)
+        return OperatorWish(
+            time, not absence, request, twist, self._gait_id, self._gait, self._ground, absence, notices, self._own_gait, posture
+        )
 
-    def _next_request(self, time: float, walking: bool) -> OperatorRequest:
+    def _next_request(self, time: float, walking: bool, armed: bool) -> OperatorRequest:
         if any(action == "stop" for _, action in self._queue):
             self._queue.clear()
             return OperatorRequest.STOP
         while self._queue:
             stamp, action = self._queue.pop(0)
+            if self._means_nothing(action):
+                continue
             if time - stamp > self._settings.request_timeout:
                 self._notices.append(f"press of {action} dropped: {time - stamp:.2f} s old, limit {self._settings.request_timeout:.2f} s")
                 self.counters["presses_dropped"] += 1
                 continue
-            request = self._act(action, walking)
+            request = self._act(stamp, action, walking, armed)
             if request != OperatorRequest.NONE:
                 return request
         return OperatorRequest.NONE
 
-    def _act(self, action: str, walking: bool) -> OperatorRequest:
+    def _act(self, stamp: float, action: str, walking: bool, armed: bool) -> OperatorRequest:
         """What one press asks of the robot; those that only change the wish are taken here."""
         if self._pad.down("stop"):
             return OperatorRequest.NONE
-        if action.startswith("gait_"):
+        if action.startswith(PAGE):
+            self._press_page(stamp, action.removeprefix(PAGE))
+        elif action.startswith("gait_"):
             self._press_gait(action)
         elif action in ("ground_next", "ground_previous"):
             self._turn_ground(1 if action == "ground_next" else -1)
@@ -154,7 +222,13 @@ class Operator:
             if self._sticks() != STILL:
                 self._notices.append("not armed: a stick is deflected; let go of the sticks first")
                 return OperatorRequest.NONE
+            if self._pad.lost:
+                self._pad.rearm()
+                self._notices.append("the gamepad counts again")
+                return OperatorRequest.NONE if armed else OperatorRequest.ARM
             return OperatorRequest.ARM
+        elif action == "level":
+            self._posture.level()
         elif action == "walk":
             return OperatorRequest.STAND if walking else OperatorRequest.WALK
         elif action in ("stand", "sit"):
@@ -170,12 +244,35 @@ class Operator:
         if refusal:
             self._notices.append(refusal)
 
-    def _ask_for_gait(self, gait: str) -> str:
-        if self._known_gaits is not None and gait not in self._known_gaits:
+    def _ask_for_gait(self, gait: str, own_gait: Gait | None = None) -> str:
+        own_gait = self._own_gaits.get(gait) if own_gait is None else own_gait
+        if own_gait is None and self._known_gaits is not None and gait not in self._known_gaits:
             self.counters["gait_requests_dropped"] += 1
-            return f"gait '{gait}' is unknown; known: {', '.join(sorted(self._known_gaits))}"
-        self._gait, self._gait_id = gait, self._gait_id + 1
+            return f"gait '{gait}' is unknown; known: {', '.join(sorted({*self._known_gaits, *self._own_gaits}))}"
+        self._gait, self._gait_id, self._own_gait = gait if own_gait is None else own_gait.name, self._gait_id + 1, own_gait
         return ""
+
+    def _press_page(self, stamp: float, action: str) -> None:
+        if self._page is None:
+            if not action:
+                self._notices.append("this program has no tuning page")
+        elif not action:
+            self._page.toggle()
+        else:
+            gait = self._page.press(stamp, action)
+            if gait is not None:
+                self._ask_for_gait(gait.name, gait)
+
+    def _means_nothing(self, action: str) -> bool:
+        """Whether a press is the other meaning of a button: of the tuning page while it is closed, of driving while it is open."""
+        layout, is_open = self._pad.reader.layout, self._page is not None and self._page.is_open
+        if action.startswith(PAGE):
+            return action != PAGE and not is_open
+        return is_open and layout.page is not None and layout.actions[action] in layout.page.presses.values()
+
+    def _page_button_down(self, action: str) -> bool:
+        state, page = self._pad.state, self._pad.reader.layout.page
+        return state is not None and page is not None and page.presses[action] in state.pressed
 
     def _turn_ground(self, step: int) -> None:
         grounds = self._settings.grounds
@@ -189,7 +286,7 @@ class Operator:
 
     def _velocity(self, time: float, present: bool, gait_limits: PlanarVelocity | None) -> PlanarVelocity:
         settings, driving = self._settings, self._settings.driving
-        sticks = self._sticks()
+        sticks = PlanarVelocity(*map(self._pad.driving, PlanarVelocity._fields))
         if present and sticks != STILL:
             part = fade(self._pad.age(time), settings.pad_fades_after, settings.pad_timeout)
             wanted = velocity_from_sticks(sticks, driving, gait_limits)
@@ -204,7 +301,7 @@ class Operator:
     def _external_part(self, time: float, present: bool) -> float:
         """How much of the external velocity counts, 0 to 1."""
         settings = self._settings
-        pad_gone = self._pad.age(time) > settings.pad_timeout and self._pad.age(time) < math.inf
+        pad_gone = self._pad.lost or (self._pad.age(time) > settings.pad_timeout and self._pad.age(time) < math.inf)
         allowed = present or (settings.external_without_operator and not pad_gone)
         age = time - self._external_stamp
         if not allowed or age < -settings.external_timeout:

@@ -3,7 +3,7 @@
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
@@ -11,6 +11,7 @@ from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.robot.locate import find_configuration
 from surefoot.settings import Settings, read_settings
 from surefoot.teleop.layout import PadLayout
+from surefoot.teleop.writer import PadMessage, pad_message
 
 NotNegative = Annotated[float, Field(ge=0.0)]
 Deflection = Annotated[float, Field(ge=-1.0, le=1.0)]
@@ -59,13 +60,6 @@ class Story(Settings):
         return self
 
 
-class ScriptedMessage(NamedTuple):
-    """What a Joy message would carry."""
-
-    axes: tuple[float, ...]
-    buttons: tuple[int, ...]
-
-
 class ScriptedPad:
     """Plays a story on a pad of a given layout."""
 
@@ -88,23 +82,11 @@ class ScriptedPad:
         if problems:
             raise ConfigurationError(f"story '{story.title}': " + "; ".join(problems))
         self._down += [(button, since, float("inf")) for button, since in held.items()]
-        sources = layout.buttons.values()
-        axes = [mapping.index for mapping in layout.axes.values()] + [source.axis for source in sources if source.axis is not None]
-        self._axis_count = layout.axis_count or 1 + max(axes, default=-1)
-        self._button_count = layout.button_count or 1 + max((s.index for s in sources if s.index is not None), default=-1)
 
-    def at(self, time: float) -> ScriptedMessage:
+    def at(self, time: float) -> PadMessage:
         """The message at a time since the start, s."""
-        axes, buttons = [0.0] * self._axis_count, [0] * self._button_count
-        for name, mapping in self._layout.axes.items():
-            axes[mapping.index] = mapping.rest + self._outside_dead_zone(self.deflection(name, time)) * (mapping.full - mapping.rest)
-        for name, source in self._layout.buttons.items():
-            if any(button == name and since <= time < until for button, since, until in self._down):
-                if source.axis is not None:
-                    axes[source.axis] = source.value
-                elif source.index is not None:
-                    buttons[source.index] = 1
-        return ScriptedMessage(tuple(axes), tuple(buttons))
+        axes = {name: self._outside_dead_zone(self.deflection(name, time)) for name in self._layout.axes}
+        return pad_message(self._layout, axes, {button for button, since, until in self._down if since <= time < until})
 
     def deflection(self, axis: str, time: float) -> float:
         """What the layout's reader will make of an axis (by its own name) at a time, -1 to 1."""

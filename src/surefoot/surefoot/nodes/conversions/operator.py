@@ -6,20 +6,22 @@ from surefoot_msgs.msg import OperatorCommand
 
 from surefoot.errors import SurefootError
 from surefoot.nodes.conversions.common import stamp_of
-from surefoot.nodes.conversions.gait import gait_of
+from surefoot.nodes.conversions.gait import gait_of, message_of_gait
 from surefoot.robot.description import RobotDescription
 from surefoot.teleop.operator import OperatorWish
 from surefoot.traces.coordinator import Wish
 
 
-def message_of_wish(wish: OperatorWish) -> OperatorCommand:
+def message_of_wish(wish: OperatorWish, description: RobotDescription) -> OperatorCommand:
     """The message of what the operator wants at one tick."""
     message = OperatorCommand(
         present=wish.present,
         request=int(wish.request),
         gait_request_id=wish.gait_request_id,
         gait=wish.gait,
+        own_gait=[] if wish.own_gait is None else [message_of_gait(wish.own_gait, description)],
         ground=wish.ground,
+        posture=list(wish.posture),
     )
     message.header.stamp = stamp_of(wish.time)
     twist = message.twist

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: the gamepad that is plugged in, through SDL, as ROS's joy_node would have it."""
+
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import Joy, JoyFeedback
+
+from surefoot.nodes.base import SurefootNode, run
+from surefoot.robot.locate import shared_directory
+from surefoot.teleop.layout import read_layouts
+from surefoot.teleop.sdl_pad import SdlPad
+from surefoot.teleop.writer import GONE, PadMessage
+
+POLL_RATE = 100.0
+"""Hz"""
+
+ABSENCES = 10
+"""How often a pad that is gone is said to be: once might get lost."""
+
+RUMBLE_TIME = 0.25
+"""s"""
+
+
+class GamepadNode(SurefootNode):
+    """Topics: /joy out, its frame_id the name of the layout; /joy/set_feedback in.
+
+    Parameters:
+        layout: that the pad must have, a file in config/gamepads; empty: whichever of them it has.
+        repeat_rate: at which a pad that does not change is repeated, Hz.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("gamepad")
+        layouts = read_layouts(shared_directory() / "config" / "gamepads")
+        self._pad = SdlPad(layouts, self.declare_parameter("layout", "").value)
+        self._joy = self.create_publisher(Joy, "/joy", QoSProfile(depth=50))
+        self._absences = 0
+        self.create_subscription(JoyFeedback, "/joy/set_feedback", self._rumble, QoSProfile(depth=10))
+        self.create_timer(1.0 / POLL_RATE, self.timed(self._poll))
+        self.create_timer(1.0 / self.number("repeat_rate", 20.0), self._repeat)
+
+    def at_end(self) -> None:
+        """Nobody drives any more."""
+        if self._pad.device is not None:
+            self._publish(GONE)
+        self._pad.close()
+
+    def health(self) -> dict[str, str]:
+        """Which pad it is."""
+        device = self._pad.device
+        return {"gamepad": "none" if device is None else device.name, "layout": self._pad.layout_name}
+
+    def _poll(self, *_: object) -> None:
+        for message in self._pad.poll():
+            self._publish(message)
+            self._absences = ABSENCES if message == GONE else 0
+        for notice in self._pad.take_notices():
+            self.get_logger().info(notice)
+
+    def _repeat(self) -> None:
+        if self._pad.device is not None:
+            self._publish(self._pad.message())
+        elif self._absences > 0:
+            self._absences -= 1
+            self._publish(GONE)
+
+    def _publish(self, message: PadMessage) -> None:
+        joy = Joy(axes=list(message.axes), buttons=list(message.buttons))
+        joy.header.stamp, joy.header.frame_id = self.get_clock().now().to_msg(), self._pad.layout_name
+        self._joy.publish(joy)
+
+    def _rumble(self, feedback: JoyFeedback) -> None:
+        if feedback.type == JoyFeedback.TYPE_RUMBLE and not self._pad.rumble(feedback.intensity, RUMBLE_TIME):
+            self.counters["rumbles_not_done"] += 1
+
+
+def main() -> None:
+    """Entry point."""
+    run(GamepadNode)
+
+
+if __name__ == "__main__":
+    main()

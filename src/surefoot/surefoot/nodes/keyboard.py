@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: the keyboard of a terminal as a gamepad; what `surefoot drive` starts."""
+
+import signal
+import sys
+import time
+
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import Joy, JoyFeedback
+from surefoot_msgs.msg import GaitStatus, RobotMode
+
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode, finish, run
+from surefoot.robot.locate import shared_directory
+from surefoot.servos.modes import Mode
+from surefoot.teleop.keyboard import HELP, KeyboardPad
+from surefoot.teleop.layout import read_layout
+from surefoot.teleop.terminal import Terminal
+from surefoot.teleop.writer import GONE, PadMessage
+
+LAYOUT = "keyboard"
+
+RATE = 30.0
+"""At which keys are read and the pad is sent, Hz; faster than keyboards repeat is of no use."""
+
+VETO = 0.5
+"""Intensity of a rumble from which on it is a bell: a veto shakes harder than an acceptance."""
+
+
+class KeyboardNode(SurefootNode):
+    """Topics: /joy out; /robot_mode, /gait_status and /joy/set_feedback in, for the screen."""
+
+    def __init__(self) -> None:
+        super().__init__("keyboard")
+        self._terminal = Terminal()
+        self._pad = KeyboardPad(read_layout(shared_directory() / "config" / "gamepads", LAYOUT))
+        self._joy = self.create_publisher(Joy, "/joy", QoSProfile(depth=50))
+        self._mode = self._gait = "-"
+        self._shown = ""
+        self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(False))
+        self.create_subscription(GaitStatus, "/gait_status", self._hear_gait, quality.EVENT)
+        self.create_subscription(JoyFeedback, "/joy/set_feedback", self._ring, QoSProfile(depth=10))
+        print(HELP, flush=True)
+        self.create_timer(1.0 / RATE, self.timed(self._tick))
+
+    def at_end(self) -> None:
+        """Nobody drives any more, and the terminal is as it was."""
+        for _ in range(5):
+            self._publish(GONE)
+            time.sleep(0.02)
+        self._terminal.close()
+
+    def _tick(self, *_: object) -> None:
+        now, keys = time.monotonic(), self._terminal.keys()
+        if keys is None:
+            # The terminal was closed.
+            finish()
+            return
+        for key in keys:
+            self._pad.key(now, key)
+        self._publish(self._pad.message(now))
+        self._show(f"{self._pad.status(now)}  mode {self._mode}  {self._gait}")
+
+    def _publish(self, message: PadMessage) -> None:
+        joy = Joy(axes=list(message.axes), buttons=list(message.buttons))
+        joy.header.stamp, joy.header.frame_id = self.get_clock().now().to_msg(), LAYOUT
+        self._joy.publish(joy)
+
+    def _hear_mode(self, mode: RobotMode) -> None:
+        self._mode = Mode(mode.mode).name if mode.mode in set(Mode) else str(mode.mode)
+
+    def _hear_gait(self, status: GaitStatus) -> None:
+        news = f"gait {status.gait}" + (f": {status.reason}" if status.reason else "")
+        if news != self._gait:
+            self._gait = news
+
+    def _ring(self, feedback: JoyFeedback) -> None:
+        if feedback.intensity >= VETO:
+            self._show("\a")
+
+    def _show(self, line: str) -> None:
+        if line != self._shown:
+            self._shown = line
+            try:
+                sys.stdout.write(f"\r\x1b[K{line[:160]}")
+                sys.stdout.flush()
+            except OSError:
+                # The terminal was closed.
+                finish()
+
+
+def main() -> None:
+    """Entry point."""
+    # A closed terminal is noticed by reading from it, and then there is still time to say that nobody drives.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    run(KeyboardNode)
+
+
+if __name__ == "__main__":
+    main()

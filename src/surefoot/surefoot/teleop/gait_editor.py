@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A gait that is edited while the robot walks: every edit is checked, can be undone, and is taken only after a verdict."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import ValidationError
+
+from surefoot.gait.parameters import Gait
+from surefoot.gait.report import GaitError, GaitReport
+from surefoot.gait.validator import check_gait
+from surefoot.teleop.gait_values import PARAMETERS, GaitParameter, find_parameter
+
+
+class Outcome(StrEnum):
+    """What became of a change."""
+
+    EDITED = "edited"
+    REFUSED = "refused"
+    UNDONE = "undone"
+    NAMED = "named"
+    REQUESTED = "requested"
+    ACCEPTED = "accepted"
+    VETOED = "vetoed"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line of the log.
+
+    Attributes:
+        outcome: what became of it.
+        text: what was done, in words.
+        reason: why it was refused or vetoed; what the validator warns of.
+    """
+
+    outcome: Outcome
+    text: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text}: {self.outcome}" + (f" ({self.reason})" if self.reason else "")
+
+
+Check = Callable[[Gait], GaitReport]
+
+
+class GaitEditor:
+    """A draft of a gait, next to the gait that runs.
+
+    Attributes:
+        running: the gait that the robot walks, as far as is known.
+        draft: the edited gait; always one that the validator lets through.
+        log: every change and every verdict, oldest first.
+    """
+
+    def __init__(self, gait: Gait, check: Check = check_gait) -> None:
+        """Start from a gait that runs.
+
+        Args:
+            gait: to start from.
+            check: raises GaitError for what cannot be a gait or what the robot cannot do, as `check_gait` with its robot.
+        """
+        self._check = check
+        self.running = self.draft = gait
+        self.log: list[Change] = []
+        self._past: list[Gait] = []
+        self._asked: Gait | None = None
+        self._last_asked: Gait | None = None
+        self._number = 0
+        self._named = False
+
+    @property
+    def changed(self) -> bool:
+        """Whether the draft differs from the gait that runs, whatever they are called."""
+        return self.draft.model_copy(update={"name": self.running.name}) != self.running
+
+    def restart(self, gait: Gait) -> None:
+        """Forget the draft and start from a gait that runs."""
+        self.running = self.draft = gait
+        self._past, self._asked, self._named = [], None, False
+
+    def step(self, key: str, steps: int) -> Change:
+        """Change a parameter by whole steps of its own, as far as its range goes.
+
+        Raises:
+            UnknownNameError: no such parameter.
+        """
+        parameter = find_parameter(key)
+        return self._set(parameter, parameter.stepped(self.draft, steps))
+
+    def set(self, key: str, value: float) -> Change:
+        """Give a parameter a value, in its unit. What is not possible is refused, and the draft stays.
+
+        Raises:
+            UnknownNameError: no such parameter.
+        """
+        return self._set(find_parameter(key), value)
+
+    def undo(self) -> Change:
+        """Take the last edit back."""
+        if not self._past:
+            return self._note(Outcome.REFUSED, "undo", "nothing was edited")
+        before, self.draft = self.draft, self._past.pop()
+        changed = [p.key for p in PARAMETERS if p.value(before) != p.value(self.draft)]
+        return self._note(Outcome.UNDONE, ", ".join(changed) or f"name {before.name}")
+
+    def name(self, name: str) -> Change:
+        """Give the draft a name."""
+        if not name.strip():
+            return self._note(Outcome.REFUSED, "name", "a name has at least one letter")
+        self._past.append(self.draft)
+        self._named = True
+        self.draft = self.draft.model_copy(update={"name": name.strip()})
+        return self._note(Outcome.NAMED, f"gait {name.strip()}")
+
+    def request(self) -> Gait | None:
+        """The draft as a gait to ask for; None if nothing was changed. A verdict answers it.
+
+        Without a name by `name`, each gait that is asked for gets one of its own.
+        """
+        if not self.changed:
+            self._note(Outcome.REFUSED, f"request of {self.draft.name}", "it runs already")
+            return None
+        if self.draft != self._last_asked and (not self._named or self.draft.name == self.running.name):
+            self._number += 1
+            base = self.draft.name.partition(" #")[0]
+            self.draft = self.draft.model_copy(update={"name": f"{base} #{self._number}"})
+        self._asked = self._last_asked = self.draft
+        self._note(Outcome.REQUESTED, f"gait {self.draft.name}: {self.differences()}")
+        return self._asked
+
+    def verdict(self, name: str, accepted: bool, reason: str) -> Change | None:
+        """Hear what became of the gait that was asked for; None if the verdict is about another one. A veto leaves the draft."""
+        if self._asked is None or name != self._asked.name:
+            return None
+        asked, self._asked = self._asked, None
+        if accepted:
+            self.running = asked
+        return self._note(Outcome.ACCEPTED if accepted else Outcome.VETOED, f"gait {name}", reason)
+
+    def differences(self) -> str:
+        """What the draft changes of the gait that runs, in words."""
+        changed = [p for p in PARAMETERS if p.value(self.draft) != p.value(self.running)]
+        return ", ".join(f"{p.key} {p.show(self.running)} -> {p.show(self.draft)}" for p in changed) or "no difference"
+
+    def _set(self, parameter: GaitParameter, value: float) -> Change:
+        text = f"{parameter.key} {parameter.show(self.draft)} -> {value:.4g} {parameter.unit}".rstrip()
+        try:
+            gait = Gait.model_validate(parameter.changed(self.draft, value))
+            if gait == self.draft:
+                return self._note(Outcome.REFUSED, text, f"its range is {parameter.range()}")
+            report = self._check(gait)
+        except GaitError as error:
+            return self._note(Outcome.REFUSED, text, str(error))
+        except ValidationError as error:
+            return self._note(Outcome.REFUSED, text, "; ".join(item["msg"] for item in error.errors()))
+        self._past.append(self.draft)
+        self.draft = gait
+        return self._note(Outcome.EDITED, text, " ".join(report.warnings))
+
+    def _note(self, outcome: Outcome, text: str, reason: str = "") -> Change:
+        change = Change(outcome, text, reason)
+        # A button that is held against a limit says so once.
+        if not (outcome is Outcome.REFUSED and self.log and self.log[-1] == change):
+            self.log.append(change)
+        return change

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
+import pytest
+
+from surefoot.errors import ConfigurationError
+from surefoot.gait.library import read_gaits
+from surefoot.gait.parameters import Gait
+from surefoot.teleop.driving import STILL
+from surefoot.teleop.gait_editor import GaitEditor, Outcome
+from surefoot.teleop.layout import PadLayout
+from surefoot.teleop.operator import Operator, OperatorRequest, OperatorWish
+from surefoot.teleop.page import TuningPage
+from surefoot.teleop.settings import OperatorSettings
+from surefoot.teleop.writer import pad_message
+
+BOTH_STICKS = ("left_stick", "right_stick")
+
+
+class Tuner:
+    """Somebody who tunes at an Xbox pad; pad and operator at 50 Hz."""
+
+    def __init__(self, layout: PadLayout, gait: Gait) -> None:
+        self.layout = layout
+        self.saved: list[Gait] = []
+        self.page = TuningPage(GaitEditor(gait), self.saved.append)
+        self.operator = Operator(layout, OperatorSettings(), ("walk", "trot", "pace"), self.page)
+        self.time = 0.0
+        self.held: set[str] = set()
+        self.forward = 0.0
+
+    def wait(self, seconds: float) -> list[OperatorWish]:
+        wishes = []
+        for _ in range(round(seconds * 50)):
+            self.time += 0.02
+            self.operator.pad_message(self.time, *pad_message(self.layout, {"left_y": self.forward}, self.held))
+            wishes.append(self.operator.tick(self.time))
+        return wishes
+
+    def press(self, *buttons: str, seconds: float = 0.1) -> list[OperatorWish]:
+        self.held |= set(buttons)
+        wishes = self.wait(seconds)
+        self.held -= set(buttons)
+        return wishes + self.wait(0.1)
+
+
+def said(wishes: list[OperatorWish]) -> list[str]:
+    return [notice for wish in wishes for notice in wish.notices]
+
+
+def asked(wishes: list[OperatorWish]) -> list[OperatorRequest]:
+    return [wish.request for wish in wishes if wish.request]
+
+
+@pytest.fixture
+def tuner(xbox: PadLayout, config: Path) -> Tuner:
+    tuner = Tuner(xbox, read_gaits(config / "gaits" / "hyq.yaml")["trot"].model_copy(update={"period": 0.5}))
+    tuner.wait(0.1)
+    return tuner
+
+
+def test_the_chord_opens_and_closes_it(tuner: Tuner) -> None:
+    tuner.press("left_stick")
+    tuner.press("right_stick")
+    assert not tuner.page.is_open
+    lines = said(tuner.press(*BOTH_STICKS))
+    assert tuner.page.is_open
+    assert lines[0] == "tuning page open"
+    assert lines[1].startswith("trot: period = 0.5 s (time of one cycle; step 0.01); no difference")
+    assert said(tuner.press(*BOTH_STICKS)) == ["tuning page closed"]
+    assert not tuner.page.is_open
+
+
+def test_its_buttons_mean_the_page_while_it_is_open(tuner: Tuner) -> None:
+    tuner.press(*BOTH_STICKS)
+    wishes = [wish for button in ("dpad_up", "dpad_down", "dpad_left", "dpad_right", "a", "x", "y") for wish in tuner.press(button)]
+    assert asked(wishes) == []
+    assert wishes[-1].ground == ""
+    assert asked(tuner.press("right_bumper")) == [OperatorRequest.WALK]
+    assert asked(tuner.press("b")) == [OperatorRequest.STOP]
+    tuner.press(*BOTH_STICKS)
+    wishes = tuner.press("dpad_up")
+    assert asked(wishes) == [OperatorRequest.STAND]
+    assert said(wishes) == []
+
+
+def test_one_drives_on_while_tuning(tuner: Tuner) -> None:
+    tuner.held, tuner.forward = {"left_bumper"}, 1.0
+    tuner.wait(1.0)
+    tuner.press(*BOTH_STICKS)
+    wishes = tuner.press("dpad_right")
+    assert all(wish.present and wish.twist != STILL for wish in wishes)
+
+
+def test_an_edit_is_shown_asked_for_and_taken_after_the_verdict(tuner: Tuner) -> None:
+    tuner.press(*BOTH_STICKS)
+    assert said(tuner.press("dpad_right")) == ["tuning: period 0.5 s -> 0.51 s: edited"]
+    wishes = tuner.press("a")
+    assert wishes[-1].gait == "trot #1"
+    assert wishes[-1].own_gait is not None
+    assert wishes[-1].own_gait.period == pytest.approx(0.51)
+    assert wishes[-1].gait_request_id == 1
+    assert said(wishes) == ["tuning: gait trot #1: period 0.5 s -> 0.51 s: requested"]
+    tuner.operator.gait_verdict("trot #1", False, "0 of 16 survive")
+    assert said(tuner.wait(0.1)) == ["tuning: gait trot #1: vetoed (0 of 16 survive)"]
+    assert tuner.page.editor.running.name == "trot"
+    tuner.press("x")
+    tuner.press("dpad_left")
+    wish = tuner.press("a")[-1]
+    assert (wish.gait, wish.gait_request_id) == ("trot #2", 2)
+    assert wish.own_gait is not None
+    assert wish.own_gait.period == pytest.approx(0.49)
+    tuner.operator.gait_verdict("trot #2", True, "16 of 16 survive")
+    tuner.wait(0.1)
+    assert tuner.page.editor.running == wish.own_gait
+    tuner.press(*BOTH_STICKS)
+    wish = tuner.press("x")[-1]  # gait_2 again: one of the library, by name
+    assert (wish.gait, wish.gait_request_id, wish.own_gait) == ("trot", 3, None)
+
+
+def test_more_repeats_while_it_is_held_and_stops_at_the_limit(tuner: Tuner) -> None:  # case 30
+    tuner.press(*BOTH_STICKS)
+    tuner.press("dpad_down")
+    assert tuner.page.line().startswith("trot: duty_factor")
+    lines = said(tuner.press("dpad_right", seconds=1.0))
+    assert 5 <= len(lines) <= 8
+    lines = said(tuner.press("dpad_right", seconds=20.0))
+    assert len([line for line in lines if "refused" in line]) == 1
+    assert max(tuner.page.editor.draft.duty_factor.values()) < 1.0
+
+
+def test_saving_wants_a_verdict_and_may_fail_in_words(tuner: Tuner, xbox: PadLayout) -> None:
+    tuner.press(*BOTH_STICKS)
+    tuner.press("dpad_right")
+    assert "ask for it first" in said(tuner.press("y"))[0]
+    tuner.press("a")
+    tuner.operator.gait_verdict("trot #1", True, "")
+    assert "gait trot #1 saved" in said(tuner.press("y"))
+    assert [gait.name for gait in tuner.saved] == ["trot #1"]
+
+    def full(_: Gait) -> None:
+        raise ConfigurationError("the disk is full")
+
+    page = TuningPage(tuner.page.editor, full)
+    page.press(0.0, "save")
+    assert "gait trot #1 not saved: the disk is full" in page.take_lines()
+
+
+def test_it_starts_from_the_gait_that_runs_unless_there_is_a_draft(tuner: Tuner) -> None:
+    walk = tuner.page.editor.running.model_copy(update={"name": "walk", "period": 0.8})
+    tuner.operator.gait_runs(walk)
+    assert tuner.page.editor.draft == walk
+    tuner.press(*BOTH_STICKS)
+    tuner.press("dpad_right")
+    tuner.operator.gait_runs(walk.model_copy(update={"name": "pace"}))
+    assert tuner.page.editor.running == walk
+    assert tuner.page.editor.log[-1].outcome is Outcome.EDITED
+    assert ("period", "0.8 s", "0.82 s") in tuner.page.table()
+
+
+def test_without_a_page_the_chord_says_so(xbox: PadLayout) -> None:
+    operator = Operator(xbox, OperatorSettings())
+    operator.pad_message(0.0, *pad_message(xbox, {}, set()))
+    operator.pad_message(0.02, *pad_message(xbox, {}, set(BOTH_STICKS)))
+    assert operator.tick(0.02).notices == ("this program has no tuning page",)
+
+
+def test_a_kept_gait_is_asked_for_by_name_and_travels_whole(xbox: PadLayout, tuner: Tuner) -> None:
+    mine = tuner.page.editor.running.model_copy(update={"name": "mine"})
+    operator = Operator(xbox, OperatorSettings(gaits=("mine",)), ("walk",), own_gaits={"mine": mine})
+    assert operator.external_gait_request(1, "mine") == ""
+    assert operator.tick(0.0).own_gait == mine
+    assert operator.external_gait_request(2, "his", mine) == ""
+    assert operator.tick(0.1).gait == "mine"
+    assert "known: mine, walk" in operator.external_gait_request(3, "trot")
+    assert operator.external_gait_request(4, "walk") == ""
+    assert operator.tick(0.2).own_gait is None
