@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from surefoot.evaluation.bench.walk import Trial, bench_walk, run_trial, summary
+from surefoot.evaluation.bench.walk import Trial, bench_walk, run_trial, seeded_world, summary
 
 GOOD = Trial(gait="trot", seed=0, commanded=0.2, speed=0.21, roll=0.05, pitch=0.06, fell=False, failures=0)
 
@@ -20,6 +20,15 @@ def test_the_summary_counts_falls_and_shows_the_worst_of_the_others() -> None:
     assert result.mean_speed == pytest.approx(0.2)
     assert result.worst_speed_error == pytest.approx(0.05)
     assert (result.worst_roll, result.worst_pitch) == (0.05, 0.1)
+
+
+def test_a_rough_world_has_other_bumps_for_each_seed() -> None:
+    grounds = [seeded_world("rough", seed) for seed in (0, 1)]
+    assert [ground.relief.seed for ground in grounds if ground.relief] == [0, 1]
+    assert seeded_world("flat", 1).relief is None
+    smooth, rough = (run_trial("hyq", "trot", 0.3, 1, 3.0, perfect_sensors=True, world=world) for world in ("flat", "rough"))
+    assert not rough.fell
+    assert rough.pitch > smooth.pitch
 
 
 def test_a_trial_is_the_same_in_another_process() -> None:

@@ -28,9 +28,10 @@ def walk(
     processes: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 2,
     perfect_sensors: Annotated[bool, typer.Option("--perfect-sensors", help="No noise, no delay, no estimator.")] = False,
     controller: Annotated[str, typer.Option(help="That drives: 'compiled' or a readable one.")] = "compiled",
+    world: Annotated[str, typer.Option(help="A name in config/worlds, or a path; 'rough' is another map for each seed.")] = "flat",
     as_json: Json = False,
 ) -> None:
-    """Walk and trot on flat ground with noise, delay and the estimator: speed, tilt, falls."""
+    """Walk and trot with noise, delay and the estimator: speed, tilt, falls."""
     from surefoot.evaluation.bench.walk import SPEED_TOLERANCE, TILT_LIMIT, Trial, bench_walk
 
     console, said = Console(stderr=True), [0]
@@ -40,9 +41,11 @@ def walk(
         if console.is_terminal:
             console.print(f"{said[0]} of {2 * seeds}: {trial.gait}, seed {trial.seed}", style="dim", end="\r")
 
-    result = bench_walk(robot, seeds, seconds, processes, perfect_sensors=perfect_sensors, progress=progress, controller=controller)
+    result = bench_walk(
+        robot, seeds, seconds, processes, perfect_sensors=perfect_sensors, progress=progress, controller=controller, world=world
+    )
     sensors = "perfect sensors" if perfect_sensors else "noise, delay and estimator"
-    title = f"{result.robot}, {result.controller}: {seeds} seeds of {seconds:g} s each, {sensors}"
+    title = f"{result.robot}, {result.controller}, {result.world}: {seeds} seeds of {seconds:g} s each, {sensors}"
     table = Table("gait", "commanded m/s", "mean m/s", "worst error", "max |roll| rad", "max |pitch| rad", "falls", "good", title=title)
     for gait in result.gaits:
         good = f"{gait.good.k} of {gait.good.n} ({gait.good.lower:.2f} to {gait.good.upper:.2f})"

@@ -53,7 +53,11 @@ class Gait(Settings):
     overshoot: Share = 0.05
     """How far the second via point lies beyond the touchdown, in parts of the step; not stated by the source."""
     velocity_feedback: Annotated[float, Field(ge=0.0, le=0.5)] = 0.0
-    """Displacement of the touchdown per unit of velocity error (Raibert), s; 0 is the printed foothold."""
+    """Displacement of the touchdown per unit of velocity error, s; 0 is the printed foothold.
+
+    Half of the stance time puts the foot at the neutral point of the velocity as it is (Raibert), sqrt(base_height / g) at the capture
+    point of an inverted pendulum.
+    """
 
     @model_validator(mode="before")
     @classmethod

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How well a robot walks on flat ground with noise, delay and the estimator in the loop."""
+"""How well a robot walks with noise, delay and the estimator in the loop, on flat ground or any other."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import as_completed
@@ -18,12 +18,17 @@ from surefoot.locomotion.control import COMPILED, SelectedControl
 from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
 from surefoot.rotation import roll_pitch_yaw
+from surefoot.terrain.world import World, find_world, read_world
 
 STANDING, SETTLING = 2.0, 2.0
 """s before the gait is taken, while the filter starts, and after it, until the robot has come up to speed."""
 
 SPEED_TOLERANCE, TILT_LIMIT = 0.1, 0.15
 """A good run holds its speed within this part of the command, and its roll and pitch within this, rad."""
+
+
+FLAT = "flat"
+"""Name of the world without anything in the way."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,7 @@ class WalkResult:
 
     robot: str
     controller: str
+    world: str
     machine: Machine
     seconds: float
     perfect_sensors: bool
@@ -89,6 +95,7 @@ def bench_walk(
     perfect_sensors: bool = False,
     progress: Callable[[Trial], None] = lambda trial: None,
     controller: str = COMPILED,
+    world: str = FLAT,
 ) -> WalkResult:
     """Run every gait with seeds 0, 1, ... in worker processes.
 
@@ -101,10 +108,12 @@ def bench_walk(
         perfect_sensors: no noise, no delay, no estimator.
         progress: called with each run when it ends.
         controller: that drives; readable ones run behind their guard.
+        world: name or path; where it is rough, each seed has bumps of its own.
 
     Raises:
-        UnknownNameError: there is no such controller.
+        UnknownNameError: there is no such controller or world.
     """
+    find_world(world)
     if controller not in SelectedControl.names():
         raise UnknownNameError("controller", controller, SelectedControl.names())
     machine, model = this_machine(), load_robot(robot)
@@ -112,7 +121,7 @@ def bench_walk(
     trials: list[Trial] = []
     with process_pool(processes) as pool:
         work = [
-            pool.submit(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller)
+            pool.submit(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller, world)
             for seed in range(seeds)
             for gait, speed in wanted.items()
         ]
@@ -121,18 +130,25 @@ def bench_walk(
             progress(trials[-1])
     trials.sort(key=lambda trial: (list(wanted).index(trial.gait), trial.seed))
     gaits = tuple(summary([trial for trial in trials if trial.gait == gait]) for gait in wanted)
-    return WalkResult(model.description.name, controller, machine, seconds, perfect_sensors, gaits, tuple(trials))
+    return WalkResult(model.description.name, controller, world, machine, seconds, perfect_sensors, gaits, tuple(trials))
 
 
 def run_trial(
-    robot: str, gait: str, speed: float, seed: int, seconds: float, perfect_sensors: bool = False, controller: str = COMPILED
+    robot: str,
+    gait: str,
+    speed: float,
+    seed: int,
+    seconds: float,
+    perfect_sensors: bool = False,
+    controller: str = COMPILED,
+    world: str = FLAT,
 ) -> Trial:
     """Stand, take a gait, come up to speed, and measure."""
     model = load_robot(robot)
     driving = None
     if controller != COMPILED:
         driving = ReferenceController(model, controller=GuardedController(model, make_controller(controller, model)))
-    loop = ClosedLoop(model, seed, perfect_sensors=perfect_sensors, controller=driving)
+    loop = ClosedLoop(model, seed, seeded_world(world, seed), perfect_sensors=perfect_sensors, controller=driving)
     loop.run(STANDING)
     loop.change_gait(gait)
     command = (speed, 0.0, 0.0)
@@ -146,6 +162,12 @@ def run_trial(
     forward = np.cos(angles[:, 2]) * velocity[:, 0] + np.sin(angles[:, 2]) * velocity[:, 1]
     roll, pitch = np.abs(angles[:, :2]).max(axis=0)
     return Trial(gait, seed, speed, float(forward.mean()), float(roll), float(pitch), loop.fallen, loop.failures)
+
+
+def seeded_world(world: str, seed: int) -> World:
+    """A world by name or path; where it is rough, with the bumps of a seed."""
+    ground = read_world(find_world(world))
+    return ground if ground.relief is None else ground.model_copy(update={"relief": ground.relief.model_copy(update={"seed": seed})})
 
 
 def summary(trials: list[Trial]) -> GaitResult:
