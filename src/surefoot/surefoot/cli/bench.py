@@ -56,6 +56,29 @@ def walk(
 
 
 @bench.command()
+def path(
+    robot: Robot = "hyq",
+    seeds: Annotated[int, typer.Option(min=1, help="Laps in each gait.")] = 5,
+    gaits: Annotated[list[str] | None, typer.Option(help="Which; walk and trot if none.")] = None,
+    processes: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 2,
+    as_json: Json = False,
+) -> None:
+    """Follow a figure of eight by the robot's own estimate: how far from it the robot really was."""
+    from surefoot.evaluation.bench.path import bench_path
+
+    result = bench_path(robot, seeds, gaits or (), processes)
+    title = f"{result.robot}: an eight of {result.length:.2g} m, {seeds} seeds, noise, delay and estimator"
+    table = Table("gait", "commanded m/s", "worst error m", "worst drift m", "falls", "good", title=title)
+    for gait in result.gaits:
+        good = f"{gait.good.k} of {gait.good.n} ({gait.good.lower:.2f} to {gait.good.upper:.2f})"
+        table.add_row(
+            gait.gait, f"{gait.commanded:.2f}", f"{gait.worst_error:.3f}", f"{gait.worst_drift:.3f}", str(gait.falls), good
+        )
+    note = f"good: a lap within {result.tolerance:.2g} m of the path, no fall; interval of Clopper and Pearson at 95 %"
+    _show(result, (table,), result.machine, note, as_json)
+
+
+@bench.command()
 def gaits(
     robot: Robot = "hyq",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each gait and of each change; 50 take hours.")] = 2,
