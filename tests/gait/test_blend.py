@@ -52,6 +52,13 @@ def test_each_liftoff_takes_the_shorter_way_and_never_jumps(rig, phase_to: float
             assert (liftoff < 1.0).all()
 
 
+def test_rounding_does_not_choose_the_way_of_a_foot_that_goes_half_round(rig) -> None:
+    """From trot to pace the hind feet do: the trace and the robot come to the change at times that differ in their last bits."""
+    ways = [blended(rig, "trot", "pace", 0.25, 0.25 + off, 0.25)[0]["liftoff"] for off in (-1e-12, -1e-15, 0.0, 1e-15, 1e-12)]
+    for way in ways[1:]:
+        assert way == pytest.approx(ways[0], abs=1e-9)
+
+
 @pytest.mark.parametrize(("gait_from", "gait_to"), [("stand", "trot"), ("walk", "stand")])
 def test_from_and_to_a_stand_only_the_duty_factor_changes_the_timetable(rig, gait_from: str, gait_to: str) -> None:
     moving = gait_to if gait_from == "stand" else gait_from

@@ -25,6 +25,15 @@ def test_it_turns_on_the_spot_towards_a_goal_behind_by_the_shorter_way() -> None
     assert follower().command(np.array((2.0, 0.1)), 0.0)[2] == pytest.approx(-0.8)
 
 
+def test_at_the_end_of_a_way_that_is_walked_once_it_stands() -> None:
+    walker = WaypointFollower(SQUARE[:2], speed=0.4, turn_rate=0.8, near=0.1, again=False)
+    assert walker.command(np.array((0.95, 0.0)), 0.0)[2] > 0.0
+    assert not walker.finished
+    assert walker.command(np.array((1.0, 0.95)), 0.0).tolist() == [0.0, 0.0, 0.0]
+    assert walker.finished
+    assert walker.command(np.zeros(2), 0.0).tolist() == [0.0, 0.0, 0.0]
+
+
 def test_a_point_that_obeys_goes_round_the_square_and_begins_again() -> None:
     walker, position, yaw, step = follower(), np.array((0.0, 0.0)), 0.0, 0.01
     farthest = 0.0

@@ -36,7 +36,7 @@ FRAMES = {
 OF_A_TICK = (
     "/robot_state", "/base_attitude", "/motion_plan", "/servo_command", "/joint_command", "/robot_mode", "/operator_command", "/joy",
 )  # fmt: skip
-NODES = set(node_names()) - {"gamepad", "keyboard"}
+NODES = set(node_names()) - {"gamepad", "keyboard", "path_follower"}
 """Of a played story: its pad is scripted."""
 
 END, PERIOD = 6.6, 0.004

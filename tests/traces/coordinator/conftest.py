@@ -49,6 +49,9 @@ class Rig:
     def command(self, *command: float) -> None:
         self.wish = replace(self.wish, command=np.array(command))
 
+    def carry(self, *posture: float) -> None:
+        self.wish = replace(self.wish, posture=np.array(posture))
+
     def say(self, ground: str) -> None:
         self.wish = replace(self.wish, ground=ground)
 

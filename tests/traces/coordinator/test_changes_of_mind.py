@@ -124,3 +124,20 @@ def test_a_robot_that_rehearsals_do_not_speak_for_keeps_its_gait(walking, stage:
     walking.ask("trot")
     walking.tick()
     assert walking.status == (RequestState.REHEARSING, 2, "trot")
+
+
+def test_a_verdict_is_about_the_posture_it_was_made_for(walking) -> None:
+    """The posture of the very tick of the request counts, and one that is taken afterwards is rehearsed again."""
+    walking.carry(0.0, 0.1, 0.0, 0.0)
+    walking.ask("trot")
+    walking.tick()
+    assert walking.enquiries[-1].snapshot.planner["posture"][0].tolist() == [0.0, 0.1, 0.0, 0.0]
+    walking.wait_until_due()
+    walking.answer(3)
+    assert walking.status == (RequestState.SCHEDULED, 1, "trot")
+    walking.carry(0.0, -0.1, 0.0, 0.0)
+    walking.tick()
+    assert (walking.gait, walking.status) == ("walk", (RequestState.REHEARSING, 1, "trot"))
+    assert walking.reason == "the posture changed: rehearsing again once it is steady"
+    walking.tick(60)
+    assert walking.enquiries[-1].snapshot.planner["posture"][0].tolist() == [0.0, -0.1, 0.0, 0.0]

@@ -69,3 +69,19 @@ def test_a_snapshot_is_of_its_moment(walking) -> None:
     assert snapshot.planner.tobytes() == planner.tobytes()
     assert np.array_equal(snapshot.command, command)
     assert snapshot.state.time == pytest.approx(float(planner["time"][0]) + walking.period)
+
+
+def test_a_stand_that_fades_in_gives_way_to_one_at_once(blending) -> None:
+    """Told to stand while a gait fades into standing, the robot does not step on until it has faded."""
+    blending.ask("stand")
+    blending.tick()
+    blending.wait_until_due()
+    chosen = blending.enquiries[-1].candidates[1]
+    blending.answer(1)
+    while blending.state.time < chosen.switch_time + 0.1:
+        blending.tick()
+    assert blending.coordinator.planning.plan_record["moving"][0]
+    blending.walking = False
+    blending.tick()
+    assert not blending.coordinator.planning.plan_record["moving"][0]
+    assert not blending.coordinator.planning.blending

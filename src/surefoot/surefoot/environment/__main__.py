@@ -7,12 +7,11 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from surefoot.environment.commands import StepFailed, stop_running
+from surefoot.environment.commands import StepFailed, side_by_side
 from surefoot.environment.progress import Progress
 from surefoot.environment.requirements import missing_requirements
 from surefoot.environment.steps import Place, Step, all_steps
@@ -68,13 +67,7 @@ def _make_side_by_side(place: Place, steps: list[Step], wanted: dict[Step, str],
         progress.finished(step.title)
         _stamp(place, step).write_text(wanted[step])
 
-    with ThreadPoolExecutor(len(steps)) as pool:
-        try:
-            for made in as_completed([pool.submit(make, step) for step in steps]):
-                made.result()
-        except BaseException:
-            stop_running()
-            raise
+    side_by_side([partial(make, step) for step in steps])
 
 
 def _stamp(place: Place, step: Step) -> Path:

@@ -4,6 +4,7 @@
 import subprocess
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 TAIL_LINES = 15
@@ -65,7 +66,13 @@ def run_logged(command: Sequence[str | Path], log: Path, environment: dict[str, 
         raise StepFailed(f"{words[0]} ended with code {code}. The end of its output:\n{end}\nThe whole log: {log}\n{advice}")
 
 
-def stop_running() -> None:
-    """End the commands that other threads are waiting for; each of those waits then fails."""
-    for process in tuple(_running):
-        process.terminate()
+def side_by_side(work: Sequence[Callable[[], None]]) -> None:
+    """Do several things at once. The first failure ends the commands that the others wait for, and is raised."""
+    with ThreadPoolExecutor(len(work)) as pool:
+        try:
+            for done in as_completed([pool.submit(part) for part in work]):
+                done.result()
+        except BaseException:
+            for process in tuple(_running):
+                process.terminate()
+            raise

@@ -7,12 +7,11 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from surefoot.environment.commands import run_logged
+from surefoot.environment.commands import run_logged, side_by_side
 
 Report = Callable[[str], None]
 
@@ -121,8 +120,7 @@ def _install(place: Place, lock: Path, count: int, report: Report) -> None:
         options = ["--no-deps", "--no-compile", "--no-input", "--progress-bar=off", "--disable-pip-version-check"]
         run_logged([place.python, "-m", "pip", "install", *options, "-r", mine], place.log, place.variables(), follow)
 
-    with ThreadPoolExecutor(PIPS) as pool:
-        list(pool.map(install, range(PIPS)))
+    side_by_side([partial(install, part) for part in range(PIPS)])
 
 
 def _compile_packages(place: Place, report: Report) -> None:

@@ -10,6 +10,9 @@ from typing import Any
 
 from surefoot.compilation import compiled
 
+TIE = 1e-6
+"""Parts of the cycle within which two ways count as equally long."""
+
 
 @compiled
 def phase_shift(gait_from: Any, phase_from: float, phase_to: float) -> float:
@@ -54,7 +57,8 @@ def blend_gaits(gait_from: Any, gait_to: Any, share: float, shift: float, out: A
         elif gait_to.duty_factor[leg] >= 1.0:
             end = begin
         way = end - begin
-        way -= math.floor(way + 0.5)
+        # Half a cycle is as far either way; rounding is not to choose, or trace and robot might differ.
+        way -= math.floor(way + 0.5 + TIE)
         liftoff = begin + share * way
         out.liftoff[leg] = liftoff - math.floor(liftoff)
         for i in range(2):

@@ -2,8 +2,8 @@
 """How the base is to be pushed off so that a gait has its flights; compiled.
 
 While no foot is on the ground only gravity acts: what the base gains of upward momentum in a stance must be what the flights before
-and after it take away, half of each. Between touchdown and liftoff the force is half a sine wave, so that it begins and ends at zero,
-as the force on a foot does.
+and after it take away, half of each. Between touchdown and liftoff the push is constant, which asks for the smallest peak of the
+joint torques; how fast a foot may be loaded is the business of its force bound.
 """
 
 import math

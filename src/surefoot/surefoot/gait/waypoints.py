@@ -17,7 +17,7 @@ STRAIGHT = 0.5
 
 
 class WaypointFollower:
-    """Walks to one waypoint after another and begins again after the last.
+    """Walks to one waypoint after another, and stands still after the last or begins again.
 
     It aims at the waypoint from where it is, walks the slower the more its heading is off, and turns on the spot where that is much.
 
@@ -26,7 +26,7 @@ class WaypointFollower:
         reached: how many it came to.
     """
 
-    def __init__(self, waypoints: ArrayLike, speed: float, turn_rate: float, near: float) -> None:
+    def __init__(self, waypoints: ArrayLike, speed: float, turn_rate: float, near: float, again: bool = True) -> None:
         """Set out for the first waypoint.
 
         Args:
@@ -34,6 +34,7 @@ class WaypointFollower:
             speed: forward, m/s.
             turn_rate: largest, rad/s.
             near: distance at which a waypoint counts as reached, m.
+            again: begin again after the last.
 
         Raises:
             ConfigurationError: there is no waypoint, one is not two finite numbers, or a number is not positive.
@@ -48,7 +49,12 @@ class WaypointFollower:
                 raise ConfigurationError(f"{name} of the waypoint follower is {value}; give a number above 0")
         self.waypoints = points
         self.goal, self.reached = 0, 0
-        self._speed, self._turn_rate, self._near = speed, turn_rate, near
+        self._speed, self._turn_rate, self._near, self._again = speed, turn_rate, near, again
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last waypoint was reached and it does not begin again."""
+        return not self._again and self.reached >= len(self.waypoints)
 
     def command(self, base_position: Array, yaw: float) -> Array:
         """Forward and left speed, m/s, and turn rate, rad/s, (3,); it stands still where it does not know where it is.
@@ -57,11 +63,13 @@ class WaypointFollower:
             base_position: in odom, (2 or more,), m.
             yaw: of the base in odom, rad.
         """
-        if not (np.isfinite(base_position[:2]).all() and math.isfinite(yaw)):
+        if self.finished or not (np.isfinite(base_position[:2]).all() and math.isfinite(yaw)):
             return np.zeros(3)
         way = self.waypoints[self.goal] - base_position[:2]
         if math.hypot(*way) <= self._near:
             self.reached += 1
+            if self.finished:
+                return np.zeros(3)
             self.goal = (self.goal + 1) % len(self.waypoints)
             way = self.waypoints[self.goal] - base_position[:2]
         error = math.remainder(math.atan2(way[1], way[0]) - yaw, 2.0 * math.pi)

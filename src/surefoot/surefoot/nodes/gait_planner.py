@@ -118,7 +118,10 @@ class GaitPlannerNode(SurefootNode):
         state = self._state(message) if message.valid else None
         balanced = mode is not None and mode.mode in (RobotMode.READY, RobotMode.WALKING)
         if state is None or not balanced or operator is None:
-            self._coordinator.rest()
+            if operator is None:
+                self._coordinator.rest()
+            else:
+                self._coordinator.rest(operator.gait_request_id, operator.gait)
             self._plans.publish(inactive_plan(stamp))
             self._tell(stamp, np.zeros(3))
             return

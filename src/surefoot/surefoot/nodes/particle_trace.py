@@ -16,6 +16,7 @@ from surefoot_msgs.msg import Verdict
 
 from surefoot.errors import SurefootError, UnknownNameError
 from surefoot.gait.settings import PlannerSettings
+from surefoot.gait.validator import check_gait
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import vector_of
 from surefoot.nodes.conversions.rehearsal import candidate_of, message_of_decision, message_of_score, refusal, snapshot_of
@@ -53,7 +54,7 @@ class ParticleTraceNode(SurefootNode):
         self._uncertainty = read_uncertainty(known[name])
         self._reader = StateReader(self.model.description)
         self._robot: str = self.get_parameter("robot").value
-        settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
+        self._planner_settings = settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         workers: int = self.declare_parameter("workers", 2).value
         deadline = verdict_deadline(self._decision, self.lockstep)
         # In lockstep the robot waits for the verdict: there is no control loop that the workers could disturb.
@@ -111,6 +112,8 @@ class ParticleTraceNode(SurefootNode):
                 "latency": goal.latency,
             }
         )
+        # Here, where nobody waits for the next tick: whether a leg reaches is asked of its inverse kinematics.
+        check_gait(snapshot.gait_to, self.model, planner=self._planner_settings)
         rehearsal = Rehearsal(snapshot, settings.horizon, int(goal.seed), self._uncertainty)
         candidates = tuple(candidate_of(candidate) for candidate in goal.candidates)
 

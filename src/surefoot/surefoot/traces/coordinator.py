@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from surefoot.gait.library import STAND, GaitLibrary
 from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
-from surefoot.gait.validator import GaitError, check_gait
 from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
@@ -26,8 +25,11 @@ Array = NDArray[np.float64]
 COMMAND_TOLERANCE = 0.15
 """Change of the wanted velocity after which a verdict no longer holds, m/s and rad/s."""
 
+POSTURE_TOLERANCE = 0.05
+"""The same of the posture, m and rad."""
+
 STEADY_STEP, STEADY_TIME = 0.02, 0.2
-"""A command that changed by less than this, m/s and rad/s, for this long, s, is steady: worth a new rehearsal."""
+"""A command and a posture that changed by less than this, m/s, m and rad, for this long, s, are steady: worth a new rehearsal."""
 
 MOST_REPEATS = 3
 """How often a request is rehearsed again because the command changed."""
@@ -131,7 +133,6 @@ class GaitCoordinator:
         self.doubt = ""
         self._ground_here = self.ground
         self._gaits, self._grounds, self._settings = gaits, grounds, settings
-        self._model, self._planner_settings = model, planner_settings
         self._first_gait = model.description.default_gait
         self._period = 1.0 / model.description.control.rate
         self._tolerance = 0.1 * model.description.stand_height
@@ -145,7 +146,7 @@ class GaitCoordinator:
         self._vouched_for: Snapshot | None = None
         self._again: Gait | None = None
         self._repeats = 0
-        self._steady_command, self._steady_since = np.zeros(3), 0.0
+        self._steady, self._steady_since = np.zeros(7), 0.0
 
     @property
     def enquiry(self) -> Enquiry | None:
@@ -161,10 +162,17 @@ class GaitCoordinator:
         """Whether the verdict is due at this time; in lockstep the tick waits for it."""
         return self._enquiry is not None and time >= self._due - 1e-6
 
-    def rest(self) -> None:
-        """The robot is not balanced by the controller now: the next balanced tick begins to stand at the measured pose."""
+    def rest(self, request_id: int = 0, gait: str = "") -> None:
+        """The robot is not balanced by the controller now: the next balanced tick begins to stand at the measured pose.
+
+        Args:
+            request_id, gait: of the newest gait request, which cannot be taken up; 0 if it is not known.
+        """
         if self._open:
             self._veto("the robot left balance control")
+        if request_id > self._seen_request:
+            self._seen_request = request_id
+            self.status = Status(RequestState.VETOED, request_id, gait, reason="the robot does not stand; ask again when it does")
         self._standing_up, self._walking = True, False
 
     def tick(self, state: RobotState, wish: Wish, walking: bool) -> Enquiry | None:
@@ -185,13 +193,13 @@ class GaitCoordinator:
             self._seen_request = wish.request_id
         self._believe(wish)
         self._note_place(state)
-        self._watch_command(state.time, wish.command)
+        self.planning.carry(wish.posture)
+        self._watch_steering(state.time, self._steering(wish))
         enquiry = self._take_requests(state, wish, walking)
         self._keep_only_true_verdicts(wish)
         if self._again is not None and state.time - self._steady_since >= STEADY_TIME:
             gait, self._again = self._again, None
             enquiry = self._enquire(state, wish, self._hand.request_id, gait)
-        self.planning.carry(wish.posture)
         if self.planning.tick(state, wish.command, self.ground.cautious_friction):
             if self._change is not None:
                 reason = f"{self.planning.gait.name} taken; {self._hand.reason}"
@@ -244,9 +252,13 @@ class GaitCoordinator:
         if self.must_wait(state.time) and np.isnan(self._position_when_due).any():
             self._position_when_due = state.base_position
 
-    def _watch_command(self, time: float, command: Array) -> None:
-        if np.abs(command - self._steady_command).max() > STEADY_STEP:
-            self._steady_command, self._steady_since = command.copy(), time
+    def _steering(self, wish: Wish) -> Array:
+        """What the operator holds in hand: the command and the posture, (7,)."""
+        return np.concatenate((wish.command, self.planning.planner["posture"][0]))
+
+    def _watch_steering(self, time: float, steering: Array) -> None:
+        if np.abs(steering - self._steady).max() > STEADY_STEP:
+            self._steady, self._steady_since = steering, time
 
     def _believe(self, wish: Wish) -> None:
         if wish.ground and wish.ground != self.ground.name and wish.ground in self._grounds.names:
@@ -274,7 +286,7 @@ class GaitCoordinator:
             self._veto("the robot was told to stand")
         else:
             self.status = Status()
-        if self.planning.gait.moves:
+        if self.planning.gait.moves or self.planning.blending:
             self.planning.schedule(ScheduledChange(self._gaits[STAND], state.time, 0.0))
 
     def _request(self, state: RobotState, wish: Wish, request_id: int, asked: Gait | str, walking: bool) -> Enquiry | None:
@@ -307,13 +319,11 @@ class GaitCoordinator:
         return self.doubt
 
     def _impossible(self, asked: Gait | str) -> str:
-        """Why there is no such gait, or why one of the operator's own making cannot be one on this robot; empty if it can."""
+        """Why there is no such gait; empty if there is. Whether the robot can do one of the operator's making, the rehearsal says."""
         if isinstance(asked, str):
             return "" if asked in self._gaits else f"unknown gait '{asked}'; known: {', '.join(self._gaits.names)}"
-        try:
-            check_gait(asked, self._model, planner=self._planner_settings)
-        except GaitError as error:
-            return str(error)
+        if asked.name in self._gaits and asked != self._gaits[asked.name]:
+            return f"'{asked.name}' is the name of another gait; give yours one of its own"
         return ""
 
     def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry:
@@ -339,17 +349,19 @@ class GaitCoordinator:
         elif pending.terrain != self.ground:
             self._veto(f"the ground ahead is now said to be {self.ground.name}; the rehearsal was for {pending.terrain.name}")
         elif np.abs(wish.command - pending.command).max() > COMMAND_TOLERANCE:
-            self._ask_again(pending.gait_to)
+            self._ask_again(pending.gait_to, "command")
+        elif np.abs(self.planning.planner["posture"][0] - pending.planner["posture"][0]).max() > POSTURE_TOLERANCE:
+            self._ask_again(pending.gait_to, "posture")
 
-    def _ask_again(self, gait: Gait) -> None:
-        """The command changed: the verdict would be about something else."""
+    def _ask_again(self, gait: Gait, changed: str) -> None:
+        """The command or the posture changed: the verdict would be about something else."""
         if self._repeats >= MOST_REPEATS:
-            self._veto("the command keeps changing; ask again with a steady one")
+            self._veto(f"the {changed} keeps changing; ask again with a steady one")
             return
         self._repeats += 1
         self._drop()
         self._again = gait
-        reason = "the command changed: rehearsing again once it is steady"
+        reason = f"the {changed} changed: rehearsing again once it is steady"
         self._hand = self.status = replace(self._hand, state=RequestState.REHEARSING, switch_time=float("nan"), reason=reason)
 
     def _drop(self) -> None:

@@ -66,7 +66,7 @@ class Tracer:
     def ticks(self, rehearsal: Rehearsal, candidate: Candidate) -> tuple[int, int]:
         """Tick of the gait change and number of ticks of a candidate, from the snapshot on."""
         switch = max(0, round((candidate.switch_time - rehearsal.snapshot.state.time) / self.period))
-        return switch, switch + round(rehearsal.horizon / self.period)
+        return switch, switch + round((candidate.blend_time + rehearsal.horizon) / self.period)
 
     def trace(self, rehearsal: Rehearsal, candidate: Candidate, indices: NDArray[np.int64]) -> Outcomes:
         """Trace one candidate on some particles.
@@ -92,7 +92,9 @@ class Tracer:
             track.alive[:] = False
             track.violated[:] = way.violated * len(indices)
             track.failure_tick[:] = way.failure_tick[0] - spread_tick
-        return self._outcomes(indices, way, track, spread_tick, switch_tick, snapshot.command)
+        # The objective is about the new gait alone, not about what it fades in from.
+        new_tick = switch_tick + round(candidate.blend_time / self.period)
+        return self._outcomes(indices, way, track, spread_tick, switch_tick, new_tick, snapshot.command)
 
     def _course(self, start: Snapshot, candidate: Candidate, ticks: int) -> Course:
         return Course(
@@ -147,7 +149,7 @@ class Tracer:
         )
 
     def _outcomes(
-        self, indices: NDArray[np.int64], way: Track, track: Track, spread_tick: int, switch_tick: int, command: Array
+        self, indices: NDArray[np.int64], way: Track, track: Track, spread_tick: int, switch_tick: int, new_tick: int, command: Array
     ) -> Outcomes:
         """The judgement over the whole traces, the common way included."""
         count = len(indices)
@@ -156,7 +158,7 @@ class Tracer:
         path = np.concatenate((common_path, track.qpos[:, :, :7]), axis=1).astype(np.float32)
         verdict = np.where(track.alive, SURVIVED, FAILED)
         violated = list(track.violated)
-        met = self._objective_met(path, switch_tick, command)
+        met = self._objective_met(path, new_tick, command)
         for i in np.flatnonzero(track.alive & ~met):
             verdict[i], violated[i] = UNFINISHED, KEEPS_ITS_SPEED.name
         failure_time = np.where(verdict == FAILED, (track.failure_tick + spread_tick) * self.period, np.nan)

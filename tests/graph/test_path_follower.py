@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waypoints in, velocities out, for a robot that is only told of."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseStamped, TwistStamped
+from nav_msgs.msg import Path
+from surefoot_msgs.msg import RobotState
+
+from surefoot.nodes import quality
+from surefoot.nodes.conversions.state import message_of_state
+from surefoot.robot.model import RobotModel
+
+pytestmark = pytest.mark.timeout(240)
+
+
+def path(*points: tuple[float, float], frame: str = "odom") -> Path:
+    message = Path()
+    message.header.frame_id = frame
+    for x, y in points:
+        pose = PoseStamped()
+        pose.pose.position.x, pose.pose.position.y = x, y
+        message.poses.append(pose)
+    return message
+
+
+def test_it_walks_once_along_a_path_and_refuses_what_is_none(
+    graph: Any, ear: Any, hyq: RobotModel, wait_until: Callable[..., Any]
+) -> None:
+    node = graph.node("path_follower", near=0.2)
+    commands = ear.hear(TwistStamped, "/cmd_vel")
+    health = ear.hear(DiagnosticArray, "/diagnostics")
+    states, paths = ear.speak(RobotState, "/robot_state", quality.command(False)), ear.speak(Path, "/path", quality.EVENT)
+    neutral, ticks = hyq.neutral(), [0]
+
+    def tell(x: float, y: float) -> bool:
+        ticks[0] += 1
+        state = replace(neutral, time=0.004 * ticks[0], base_position=np.array((x, y, 0.6)))
+        states.publish(message_of_state(state, hyq.description, np.zeros((4, 3)), np.zeros((4, 3)), math.nan))
+        return True
+
+    def commanded(x: float, y: float) -> TwistStamped:
+        """The command at a place, once the node has heard of it."""
+        heard = len(commands)
+        wait_until(lambda: tell(x, y) and len(commands) > heard + 1, lambda: node.output)
+        return commands[-1]
+
+    wait_until(lambda: health)
+    for bad, words in ((path((1.0, 0.0), frame="map"), "a path in the frame 'map'"), (path((math.nan, 0.0)), "lead nowhere")):
+        paths.publish(bad)
+        node.says(words)
+    assert commands == []
+    paths.publish(path((1.0, 0.0), (1.0, 1.0)))
+    node.says("a path of 2 waypoints")
+    ahead = commanded(0.0, 0.0)
+    assert (ahead.header.frame_id, ahead.twist.linear.x, ahead.twist.angular.z) == ("base_link", 0.3, 0.0)
+    assert commanded(1.0, 0.1).twist.angular.z == pytest.approx(0.4)
+    wait_until(lambda: tell(1.0, 0.9) and "the path is walked" in node.output)
+    assert commands[-1].twist.linear.x == commands[-1].twist.angular.z == 0.0
+    paths.publish(path())
+    node.says("an empty path")
