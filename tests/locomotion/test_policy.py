@@ -180,14 +180,16 @@ def test_control_refuses_what_is_not_a_number(hyq: RobotModel, planning: Plannin
     assert Controlling(hyq).tick(planning.plan_record, replace(state, **{field: spoiled}))["status"][0] == FAILED
 
 
-def test_one_robot_and_a_batch_are_under_one_law(hyq: RobotModel, planning: Planning) -> None:
+@pytest.mark.parametrize("blend_time", [0.0, 0.2])
+def test_one_robot_and_a_batch_are_under_one_law(hyq: RobotModel, planning: Planning, blend_time: float) -> None:
     """Three copies in a batch, the middle one dead: the others are given what a single robot is given, bit by bit."""
     gaits, schedule = np.zeros(3, GAIT), policy.schedule_records(3)
     gaits[0], gaits[1] = gait_record(planning.gaits["stand"])[0], gait_record(planning.gaits["trot"])[0]
     schedule["pending"], schedule["switch_time"], schedule["switch_phase"] = 1, 0.1, 0.25
+    schedule["blend_time"] = blend_time
     planner, plans, controls = np.repeat(planning.planner, 3), np.zeros(3, PLAN), np.zeros(3, CONTROL)
     tree, settings, alive = np.array([leg_tree(hyq)]), PlannerSettings().record(hyq.description.stand_height), np.array([True, False, True])
-    planning.schedule(ScheduledChange(planning.gaits["trot"], 0.1, 0.25))
+    planning.schedule(ScheduledChange(planning.gaits["trot"], 0.1, 0.25, blend_time))
     controlling = Controlling(hyq)
     for tick in range(120):
         state = later(hyq.neutral(), tick)

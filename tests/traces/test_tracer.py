@@ -87,6 +87,18 @@ def test_every_candidate_meets_the_same_particles(tracer: Tracer, uncertainty: U
     assert not np.array_equal(first.base_path, second.base_path)
 
 
+def test_a_blended_change_is_traced_until_the_new_gait_has_run_alone_for_the_horizon(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty, horizon=0.2)
+    at_once, blended = (tracer.trace(rehearsal, replace(walk.candidate(), blend_time=time), np.arange(2)) for time in (0.0, 0.3))
+    ticks = [outcomes.base_path.shape[1] - 1 for outcomes in (at_once, blended)]
+    assert ticks[1] - ticks[0] == round(0.3 / tracer.period)
+    assert blended.switch_tick == at_once.switch_tick
+    # The same robots, until the change; then each its own way.
+    before = at_once.switch_tick
+    assert np.array_equal(at_once.base_path[:, : before + 1], blended.base_path[:, : before + 1])
+    assert not np.array_equal(at_once.base_path, blended.base_path[:, : ticks[0] + 1])
+
+
 def test_the_way_to_the_change_is_that_of_the_believed_robot(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
     rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty, horizon=0.1)
     cloud_of, believed = (
