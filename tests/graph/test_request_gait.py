@@ -7,13 +7,18 @@ from typing import Any
 
 import pytest
 from rclpy.action import ActionClient
+from sensor_msgs.msg import Joy
 from surefoot_msgs.action import RequestGait
 from surefoot_msgs.msg import GaitStatus, OperatorCommand, RobotMode
 
 from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.nodes import quality
+from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.conversions.gait import gait_of, message_of_gait
+from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
+from surefoot.teleop.layout import read_layout
+from surefoot.teleop.writer import pad_message
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -26,18 +31,28 @@ class Door:
         self._teleop = graph.node("teleop", lockstep=False)
         self.commands = ear.hear(OperatorCommand, "/operator_command", quality.operator(False))
         self._modes = ear.speak(RobotMode, "/robot_mode", quality.command(False))
+        self._pad = ear.speak(Joy, "/joy")
+        layout = read_layout(shared_directory() / "config" / "gamepads", "xbox")
+        self._held = pad_message(layout, {}, {layout.actions["dead_man"]})
         self._statuses = ear.speak(GaitStatus, "/gait_status", quality.EVENT)
         self._client = ActionClient(ear.node, RequestGait, "/request_gait")
         self.feedback: list[GaitStatus] = []
-        self._time = 0
+        self._time = 0.0
         wait_until(self._client.server_is_ready, lambda: self._teleop.output)
 
-    def tick(self) -> bool:
-        self._time += 1
+    def tick(self, held: bool = True) -> bool:
+        """One tick later; whether the dead-man switch is held."""
+        self._time += 0.02
         mode = RobotMode(mode=RobotMode.WALKING)
-        mode.header.stamp.sec = self._time
+        mode.header.stamp = stamp_of(self._time)
         self._modes.publish(mode)
+        if held:
+            self._pad.publish(Joy(axes=list(self._held.axes), buttons=list(self._held.buttons)))
         return True
+
+    def come(self) -> None:
+        """Take the pad in hand."""
+        self._wait_until(lambda: self.tick() and self.commands and self.commands[-1].present, lambda: self._teleop.output)
 
     def ask(self, goal: RequestGait.Goal) -> Any:
         """Send a goal; gives the future of its result, once it is taken."""
@@ -64,6 +79,13 @@ def door(graph: Any, ear: Any, wait_until: Callable[..., Any]) -> Door:
 
 
 def test_it_hears_what_became_of_each_request(door: Any, hyq: RobotModel, wait_until: Callable[..., Any]) -> None:
+    # Without an operator nothing but a stand.
+    wait_until(lambda: door.tick(held=False) and door.commands)
+    result = door.result(door.ask(RequestGait.Goal(gait="trot")))
+    assert not result.taken
+    assert "gait 'trot' dropped: the operator is absent" in result.reason
+    door.come()
+
     # Taken, with what happens on the way.
     asked = door.ask(RequestGait.Goal(gait="trot"))
     command = door.commanded(1)

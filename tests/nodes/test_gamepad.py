@@ -91,6 +91,13 @@ def desk(pad: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     rclpy.try_shutdown()
 
 
+def test_its_end_is_said_more_than_once(desk: Desk) -> None:
+    desk.until(lambda: desk.joys and desk.joys[-1].axes)
+    desk.nodes[1].at_end()
+    desk.wait(1.0)
+    assert sum(1 for joy in desk.joys if not joy.axes) >= 3
+
+
 def test_it_drives_tunes_hears_a_veto_and_stops_when_it_is_pulled_out(pad: Any, desk: Desk) -> None:
     desk.until(lambda: desk.joys and desk.commands)
     assert desk.joys[-1].header.frame_id == "ps5"

@@ -16,6 +16,20 @@ def test_a_burst_is_as_late_as_it_is() -> None:  # a queue that was held up for 
     assert late == pytest.approx([2.0 - 0.05 * tick for tick in range(20, 40)], abs=1e-6)
 
 
+@pytest.mark.parametrize("hole", [6.0, 12.0, 60.0])
+def test_a_burst_behind_a_long_hole_is_late(hole: float) -> None:
+    delay, number = DeliveryDelay(window=5.0), 0
+    for _ in range(3):
+        for _ in range(20):
+            number += 1
+            assert delay.of(1e9 + 0.05 * number, 7.0 + 0.05 * number) <= 1e-6
+        received = 7.0 + 0.05 * number + hole
+        while 7.0 + 0.05 * number + 0.5 < received:
+            number += 1
+            late = delay.of(1e9 + 0.05 * number, received)
+            assert late == pytest.approx(received - 7.0 - 0.05 * number, abs=1e-6)
+
+
 def test_without_a_stamp_nothing_is_late() -> None:
     delay = DeliveryDelay()
     assert [delay.of(sent, 5.0) for sent in (0.0, -1.0, math.nan, math.inf)] == [0.0] * 4

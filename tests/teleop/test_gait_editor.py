@@ -129,6 +129,19 @@ def test_two_requests_never_share_a_name(editor: GaitEditor) -> None:
     assert names == ["trot #1", "trot #2", "trot #3"]
 
 
+def test_a_draft_never_gets_the_name_of_a_kept_gait(trot: Gait) -> None:
+    kept = ["trot #1", "trot #2"]
+    editor = GaitEditor(trot, taken=kept)
+    names = []
+    for _ in range(2):
+        editor.step("period", 1)
+        asked = editor.request()
+        assert asked is not None
+        names.append(asked.name)
+        kept.append("trot #4")  # kept meanwhile
+    assert names == ["trot #3", "trot #5"]
+
+
 def test_a_name_of_ones_own(editor: GaitEditor) -> None:
     editor.step("step_height", 1)
     assert editor.name("  ").outcome is Outcome.REFUSED

@@ -32,7 +32,7 @@ class Typist:
         for _ in range(round(seconds * 50)):
             self.time += 0.02
             self.operator.pad_message(self.time, *self.pad.message(self.time))
-            wishes.append(self.operator.tick(self.time))
+            wishes.append(self.operator.tick(self.time, armed=True))
         return wishes
 
     def type(self, *keys: str) -> list[OperatorRequest]:
@@ -66,7 +66,9 @@ def test_every_key_means_something_that_the_layout_has(layout: PadLayout) -> Non
 
 def test_the_same_actions_as_on_a_pad(typist: Typist) -> None:
     assert typist.type("m", "t", "v", "g") == [OperatorRequest.ARM, OperatorRequest.STAND, OperatorRequest.WALK, OperatorRequest.SIT]
-    assert typist.type("v", "v") == [OperatorRequest.WALK, OperatorRequest.WALK]
+    typist.wait(0.5)
+    assert [*typist.type("v"), *typist.wait(0.5), *typist.type("v")].count(OperatorRequest.WALK) == 2
+    assert typist.type("v", "t", "v") == [OperatorRequest.STAND, OperatorRequest.WALK]
     typist.type("2", "b")
     wish = typist.wait(0.02)[-1]
     assert (wish.gait, wish.gait_request_id, wish.ground) == ("trot", 1, "ice")
@@ -90,6 +92,46 @@ def test_one_tap_ends_too(typist: Typist) -> None:
     typist.pad.key(typist.time, "w")
     present = [wish.present for wish in typist.wait(2.0)]
     assert 0.55 <= present.count(True) / 50 <= 0.65
+
+
+@pytest.mark.parametrize("seconds", [1.0, 2.0, 5.0])
+def test_a_press_key_that_is_held_is_one_press(typist: Typist, seconds: float) -> None:
+    asked = [wish.request for wish in (*typist.hold("v", seconds), *typist.wait(6.0)) if wish.request]
+    assert asked == [OperatorRequest.WALK]
+    assert typist.type("v") == [OperatorRequest.WALK]
+
+
+@pytest.mark.parametrize("key", sorted(PRESSES))
+def test_no_press_outlives_its_key_by_half_a_second(typist: Typist, key: str) -> None:
+    typist.hold(key, 2.0)
+    end, late = typist.time, []
+    down = False
+    for _ in range(300):
+        typist.time += 0.02
+        before, down = down, any(typist.pad.message(typist.time).buttons)
+        late += [typist.time - end] if down and not before else []
+    assert all(delay <= 0.5 for delay in late)
+
+
+def test_what_is_typed_faster_than_it_can_be_pressed_is_dropped(layout: PadLayout) -> None:
+    pad, pressed = KeyboardPad(layout), []
+    for _ in range(10):
+        for key in "tgvm1234":
+            pad.key(0.0, key)
+    for tick in range(300):
+        pad.message(0.02 * tick)
+        pressed.append(pad.status(0.0).endswith("-"))
+    assert 20 <= pressed.count(False) <= 31  # 0.5 s and the last press
+
+
+def test_the_arrows_of_the_page_repeat_while_they_are_held(layout: PadLayout) -> None:
+    pad, presses, down = KeyboardPad(layout), 0, False
+    for tick in range(150):
+        if tick == 0 or (tick >= 25 and tick % 2 and tick < 100):
+            pad.key(0.02 * tick, "right")
+        before, down = down, any(pad.message(0.02 * tick).buttons)
+        presses += down and not before
+    assert 10 <= presses <= 16  # 1.5 s, each press down for 0.1 s
 
 
 def test_stop_lets_go_of_everything(typist: Typist) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surefoot.gait.library import read_gaits
 from surefoot.settings import read_settings
 from surefoot.teleop.driving import STILL, PlanarVelocity
 from surefoot.teleop.layout import PadLayout
@@ -295,6 +296,8 @@ def test_not_a_number_from_outside_is_dropped(hand: Hand) -> None:
 
 def test_gaits_by_button_and_from_outside(xbox: PadLayout) -> None:  # case 176
     operator = Operator(xbox, SETTINGS, known_gaits=("walk", "trot", "amble"))
+    axes = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0]
+    operator.pad_message(0.0, axes, [int(i == 4) for i in range(11)])
     assert (operator.tick(0.0).gait, operator.tick(0.0).gait_request_id) == ("", 0)
     assert operator.external_gait_request(7, "amble") == ""
     assert (operator.tick(0.1).gait, operator.tick(0.1).gait_request_id) == ("amble", 1)
@@ -302,12 +305,60 @@ def test_gaits_by_button_and_from_outside(xbox: PadLayout) -> None:  # case 176
     assert "ids start at 1" in operator.external_gait_request(0, "trot")
     assert "gait 'gallop' is unknown; known: amble, trot, walk" in operator.external_gait_request(8, "gallop")
     assert (operator.tick(0.2).gait, operator.tick(0.2).gait_request_id) == ("amble", 1)
-    axes = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0]
     operator.pad_message(0.3, axes, [0] * 11)
     operator.pad_message(0.35, axes, [int(i in (2, 3)) for i in range(11)])
     wish = operator.tick(0.36)
     assert (wish.gait, wish.gait_request_id) == ("trot", 2)
     assert wish.notices == ("gait 'pace' is unknown; known: amble, trot, walk",)
+
+
+def test_gait_requests_from_outside_count_while_the_operator_is_present(hand: Hand) -> None:
+    made = read_gaits(Path(__file__).parents[2] / "config" / "gaits" / "hyq.yaml")["trot"].model_copy(update={"name": "mine"})
+    assert "operator is absent" in hand.operator.external_gait_request(1, "trot")  # before the first tick
+    hand.wait(0.1)
+    assert "absent: the dead-man switch is open" in hand.operator.external_gait_request(2, "trot")
+    assert "gait 'mine' dropped: the operator is absent" in hand.operator.gait_action("", made)[1]
+    assert hand.operator.gait_action("trot")[1] != ""
+    assert hand.wait(0.1).gait_request_id == 0
+    assert hand.operator.counters["gait_requests_dropped"] == 4
+    assert hand.operator.gait_action("stand") == (1, "")
+    hand.held = {"dead_man"}
+    hand.wait(0.1)
+    assert hand.operator.external_gait_request(3, "trot") == ""
+    assert hand.operator.gait_action("", made) == (3, "")
+    assert hand.wait(0.1).own_gait == made
+
+
+@pytest.mark.parametrize("name", ["walk", "stand", "sit", "gait_1", "ground_next", "level"])
+@pytest.mark.parametrize("how", ["unplugged", "silent"])
+def test_presses_of_a_lost_pad_do_not_count_until_it_is_armed(hand: Hand, name: str, how: str) -> None:
+    hand.drive()
+    hand.held, hand.sticks, hand.speaks = set(), {}, False
+    if how == "unplugged":
+        hand.operator.pad_message(hand.time, (), ())
+    hand.wait(3.0)
+    hand.speaks = True
+    hand.wait(0.2)
+    wishes = hand.press(name)
+    assert requests(wishes) == []
+    assert (wishes[-1].gait_request_id, wishes[-1].ground) == (0, "")
+    assert [notice for wish in wishes for notice in wish.notices] == [
+        f"press of {name} dropped: the gamepad was lost; once it is back, let go of the sticks and press arm"
+    ]
+    assert requests(hand.press("stop")) == [OperatorRequest.STOP]
+    assert requests(hand.press("arm")) == [OperatorRequest.ARM]
+    assert requests(hand.press("sit")) == [OperatorRequest.SIT]
+
+
+def test_an_arming_just_before_the_loss_does_not_count_after_it(hand: Hand) -> None:
+    hand.wait(0.1)
+    hand.held = {"arm"}
+    hand.message()
+    hand.operator.pad_message(hand.time, (), ())
+    hand.speaks = False
+    assert hand.wait(0.01).request == OperatorRequest.NONE
+    hand.held, hand.speaks = {"dead_man"}, True
+    assert "press arm" in hand.wait(0.2).absence
 
 
 def test_the_word_about_the_ground_goes_round(hand: Hand) -> None:

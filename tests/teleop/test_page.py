@@ -6,6 +6,7 @@ import pytest
 from surefoot.errors import ConfigurationError
 from surefoot.gait.library import read_gaits
 from surefoot.gait.parameters import Gait
+from surefoot.gait.report import GaitError, GaitReport
 from surefoot.teleop.driving import STILL
 from surefoot.teleop.gait_editor import GaitEditor, Outcome
 from surefoot.teleop.layout import PadLayout
@@ -129,6 +130,53 @@ def test_more_repeats_while_it_is_held_and_stops_at_the_limit(tuner: Tuner) -> N
     assert max(tuner.page.editor.draft.duty_factor.values()) < 1.0
 
 
+def test_a_silent_pad_edits_nothing(tuner: Tuner) -> None:
+    tuner.press(*BOTH_STICKS)
+    tuner.held = {"dpad_right"}
+    tuner.wait(0.1)
+    last = tuner.time
+    for _ in range(250):  # 5 s without a message
+        tuner.time += 0.02
+        tuner.operator.tick(tuner.time)
+        if tuner.time - last <= 0.5:
+            draft = tuner.page.editor.draft
+    assert tuner.page.editor.draft == draft
+    assert draft.period <= 0.521  # the press, and at most one repeat before the pad was too old
+
+
+def test_a_refused_step_is_checked_once_and_not_again_while_the_button_is_held(config: Path) -> None:
+    checked: list[Gait] = []
+
+    def check(gait: Gait) -> GaitReport:
+        checked.append(gait)
+        raise GaitError(gait.name, "period", gait.period, 0.5, "too long")
+
+    page = TuningPage(GaitEditor(read_gaits(config / "gaits" / "hyq.yaml")["trot"], check))
+    page.toggle()
+    page.press(0.0, "more")
+    for tick in range(100):
+        page.hold(0.05 * tick, lambda _: True)
+    assert len(checked) == 1
+
+
+def test_only_the_gait_that_runs_is_saved(tuner: Tuner) -> None:
+    tuner.press(*BOTH_STICKS)
+    tuner.press("dpad_right")
+    tuner.press("a")
+    assert "wait until it runs" in said(tuner.press("y"))[0]  # no verdict yet
+    tuner.operator.gait_verdict("trot #1", False, "0 of 16 survive")
+    tuner.wait(0.1)
+    assert "not saved" in said(tuner.press("y"))[0]
+    tuner.press("dpad_right")
+    tuner.press("a")
+    tuner.operator.gait_verdict("trot #2", True, "")
+    tuner.press("dpad_right")
+    assert "not saved" in said(tuner.press("y"))[0]  # edited since
+    tuner.press("dpad_left")
+    assert "gait trot #2 saved" in said(tuner.press("y"))
+    assert [gait.name for gait in tuner.saved] == ["trot #2"]
+
+
 def test_saving_wants_a_verdict_and_may_fail_in_words(tuner: Tuner, xbox: PadLayout) -> None:
     tuner.press(*BOTH_STICKS)
     tuner.press("dpad_right")
@@ -168,6 +216,8 @@ def test_without_a_page_the_chord_says_so(xbox: PadLayout) -> None:
 def test_a_kept_gait_is_asked_for_by_name_and_travels_whole(xbox: PadLayout, tuner: Tuner) -> None:
     mine = tuner.page.editor.running.model_copy(update={"name": "mine"})
     operator = Operator(xbox, OperatorSettings(gaits=("mine",)), ("walk",), own_gaits={"mine": mine})
+    operator.pad_message(0.0, *pad_message(xbox, {}, {"left_bumper"}))
+    assert operator.tick(0.0).present
     assert operator.external_gait_request(1, "mine") == ""
     assert operator.tick(0.0).own_gait == mine
     assert operator.external_gait_request(2, "his", mine) == ""

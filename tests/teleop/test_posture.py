@@ -20,12 +20,13 @@ class Hand:
     def __init__(self, layout: PadLayout) -> None:
         self.layout, self.time = layout, 0.0
         self.operator = Operator(layout, OperatorSettings(), stand_height=0.6)
+        self.armed = True
 
     def wait(self, seconds: float, axes: dict[str, float] | None = None, held: tuple[str, ...] = ("left_bumper",)) -> OperatorWish:
         for _ in range(round(50 * seconds)):
             self.time += 0.02
             self.operator.pad_message(self.time, *pad_message(self.layout, axes or {}, held))
-            wish = self.operator.tick(self.time)
+            wish = self.operator.tick(self.time, armed=self.armed)
         return wish
 
 
@@ -59,7 +60,25 @@ def test_without_the_dead_man_nothing_moves(hand: Hand) -> None:
 def test_a_lost_pad_leaves_the_body_where_it_is(hand: Hand) -> None:
     before = hand.wait(1.0, {"left_trigger": 1.0, "left_y": 1.0}).posture
     hand.operator.pad_message(hand.time, (), ())
-    assert all(hand.operator.tick(hand.time + 0.02 * tick).posture == before for tick in range(100))
+    assert all(hand.operator.tick(hand.time + 0.02 * tick, armed=True).posture == before for tick in range(100))
+
+
+@pytest.mark.parametrize("button", ["stop", "sit"])
+def test_whoever_stands_up_next_finds_no_old_lean(hand: Hand, button: str) -> None:
+    lean = {"left_trigger": 1.0, "left_x": 1.0}
+    assert hand.wait(1.0, lean).posture != LEVEL
+    assert hand.wait(0.2).posture != LEVEL
+    hand.wait(0.2, held=(hand.layout.actions[button],))
+    assert hand.wait(0.2).posture == LEVEL
+
+
+def test_a_robot_that_is_not_armed_is_level(hand: Hand) -> None:
+    lean = {"left_trigger": 1.0, "left_x": 1.0}
+    hand.wait(1.0, lean)
+    hand.armed = False
+    assert hand.wait(0.1, lean).posture == LEVEL
+    hand.armed = True
+    assert hand.wait(0.1).posture == LEVEL
 
 
 @given(st.lists(st.tuples(st.floats(-1.0, 5.0), part, part, part, part), max_size=30))

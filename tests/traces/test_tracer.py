@@ -87,7 +87,7 @@ def test_every_candidate_meets_the_same_particles(tracer: Tracer, uncertainty: U
     assert not np.array_equal(first.base_path, second.base_path)
 
 
-def test_a_blended_change_is_traced_until_the_new_gait_has_run_alone_for_the_horizon(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+def test_a_blended_change_is_traced_until_the_new_gait_ran_alone_for_the_horizon(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
     rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty, horizon=0.2)
     at_once, blended = (tracer.trace(rehearsal, replace(walk.candidate(), blend_time=time), np.arange(2)) for time in (0.0, 0.3))
     ticks = [outcomes.base_path.shape[1] - 1 for outcomes in (at_once, blended)]

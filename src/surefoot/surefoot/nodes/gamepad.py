@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: the gamepad that is plugged in, through SDL, as ROS's joy_node would have it."""
 
+import time
+
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy, JoyFeedback
 
@@ -41,7 +43,9 @@ class GamepadNode(SurefootNode):
     def at_end(self) -> None:
         """Nobody drives any more."""
         if self._pad.device is not None:
-            self._publish(GONE)
+            for _ in range(ABSENCES // 2):
+                self._publish(GONE)
+                time.sleep(0.02)
         self._pad.close()
 
     def health(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 """Node: the one door between people, or what drives in their place, and the robot."""
 
 import time
-from collections import defaultdict
+from collections import deque
 from pathlib import Path
 
 from geometry_msgs.msg import Twist, TwistStamped
@@ -64,7 +64,8 @@ class TeleopNode(SurefootNode):
         own = self._own_gaits(gaits, file)
         self._page = self._tuning_page(gaits, own, file, read_settings(PlannerSettings, config / "gait_planner.yaml"))
         self._operator = Operator(layout, settings, gaits.names, self._page, layouts, only, own, self.model.description.stand_height)
-        self._delays: defaultdict[str, DeliveryDelay] = defaultdict(DeliveryDelay)
+        self._delays = {name: DeliveryDelay() for name in layouts}
+        self._statuses: deque[GaitStatus] = deque()
         self._time = 0.0
         self._ticked = False
         self._request_state: tuple[int, int] = (0, GaitStatus.IDLE)
@@ -105,7 +106,7 @@ class TeleopNode(SurefootNode):
             return {}
 
     def _tuning_page(self, gaits: GaitLibrary, own: dict[str, Gait], file: Path, planner: PlannerSettings) -> TuningPage:
-        editor = GaitEditor(gaits[self.model.description.default_gait], lambda gait: check_gait(gait, self.model, planner=planner))
+        editor = GaitEditor(gaits[self.model.description.default_gait], lambda gait: check_gait(gait, self.model, planner=planner), own)
 
         def save(gait: Gait) -> None:
             save_gait(gait, gaits, file)
@@ -118,9 +119,9 @@ class TeleopNode(SurefootNode):
             # There is no time yet to stamp it with, and nobody to command.
             return
         # Stamped by the clock of the ticks on receipt: drivers stamp by clocks of their own. A pad that names its layout is driven by a
-        # node that stamps by the clock of the day; a scripted one stamps by that of the ticks, which may stand still.
+        # node that stamps by the clock of the day. Any other may stamp by a clock that stands still, and is never late.
         name: str = joy.header.frame_id
-        delay = self._delays[name].of(seconds_of(joy.header.stamp), time.monotonic()) if name else 0.0
+        delay = self._delays[name].of(seconds_of(joy.header.stamp), time.monotonic()) if name in self._delays else 0.0
         self._operator.pad_message(self._time, joy.axes, joy.buttons, name, delay)
 
     def _hear_velocity(self, twist: Twist) -> None:
@@ -137,6 +138,13 @@ class TeleopNode(SurefootNode):
 
     def _hear_status(self, status: GaitStatus) -> None:
         self._action.hear(status)
+        if self.lockstep:
+            # When it arrives is chance, and what it changes goes into the wishes: it waits for its tick.
+            self._statuses.append(status)
+        else:
+            self._take_status(status)
+
+    def _take_status(self, status: GaitStatus) -> None:
         news = (status.request_id, status.request_state)
         if news != self._request_state:
             self._request_state = news
@@ -155,6 +163,9 @@ class TeleopNode(SurefootNode):
     def _tick(self, tick: Tick) -> None:
         mode, joy = tick["/robot_mode"], tick.get("/joy")
         self._time, self._ticked = seconds_of(mode.header.stamp), True
+        # The mode of the same tick may overtake a status; that of the next comes only after what this one brings about.
+        while self._statuses and seconds_of(self._statuses[0].header.stamp) < self._time:
+            self._take_status(self._statuses.popleft())
         if joy is not None:
             self._operator.pad_message(self._time, joy.axes, joy.buttons)
         walking = mode.mode == RobotMode.WALKING

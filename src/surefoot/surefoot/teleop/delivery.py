@@ -3,12 +3,16 @@
 
 import math
 
+LONGEST_STEP = 0.5
+"""Time between two messages that counts as time in which messages came, s; longer is a silence."""
+
 
 class DeliveryDelay:
     """Delay of each message beyond the fastest delivery of the last while.
 
     A queue that was held up hands over old messages in a burst: all are received now, but each was sent earlier. The offset between
-    the clocks is that of the fastest delivery, and is forgotten after one to two windows, so that clocks may drift and be set.
+    the clocks is that of the fastest delivery, and is forgotten after one to two windows, so that clocks may drift and be set. A window
+    is time in which messages came: of the offset, a silence says nothing, and what comes behind it may be late.
 
     Args:
         window: s.
@@ -16,7 +20,7 @@ class DeliveryDelay:
 
     def __init__(self, window: float = 5.0) -> None:
         self._window = window
-        self._since = -math.inf
+        self._heard, self._last = 0.0, math.inf
         self._fastest = self._fastest_before = math.inf
 
     def of(self, sent: float, received: float) -> float:
@@ -28,8 +32,9 @@ class DeliveryDelay:
         """
         if not (math.isfinite(sent) and sent > 0.0):
             return 0.0
-        if received - self._since > self._window:
-            self._fastest_before = self._fastest if received - self._since <= 2.0 * self._window else math.inf
-            self._since, self._fastest = received, math.inf
+        self._heard += min(max(0.0, received - self._last), LONGEST_STEP)
+        self._last = received
+        if self._heard > self._window:
+            self._heard, self._fastest_before, self._fastest = 0.0, self._fastest, math.inf
         self._fastest = min(self._fastest, received - sent)
         return received - sent - min(self._fastest, self._fastest_before)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A gait that is edited while the robot walks: every edit is checked, can be undone, and is taken only after a verdict."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -55,14 +55,15 @@ class GaitEditor:
         log: every change and every verdict, oldest first.
     """
 
-    def __init__(self, gait: Gait, check: Check = check_gait) -> None:
+    def __init__(self, gait: Gait, check: Check = check_gait, taken: Collection[str] = ()) -> None:
         """Start from a gait that runs.
 
         Args:
             gait: to start from.
             check: raises GaitError for what cannot be a gait or what the robot cannot do, as `check_gait` with its robot.
+            taken: names that no draft is given by itself; looked at whenever one is.
         """
-        self._check = check
+        self._check, self._taken = check, taken
         self.running = self.draft = gait
         self.log: list[Change] = []
         self._past: list[Gait] = []
@@ -124,9 +125,7 @@ class GaitEditor:
             self._note(Outcome.REFUSED, f"request of {self.draft.name}", "it runs already")
             return None
         if self.draft != self._last_asked and (not self._named or self.draft.name == self.running.name):
-            self._number += 1
-            base = self.draft.name.partition(" #")[0]
-            self.draft = self.draft.model_copy(update={"name": f"{base} #{self._number}"})
+            self.draft = self.draft.model_copy(update={"name": self._new_name(self.draft.name.partition(" #")[0])})
         self._asked = self._last_asked = self.draft
         self._note(Outcome.REQUESTED, f"gait {self.draft.name}: {self.differences()}")
         return self._asked
@@ -144,6 +143,13 @@ class GaitEditor:
         """What the draft changes of the gait that runs, in words."""
         changed = [p for p in PARAMETERS if p.value(self.draft) != p.value(self.running)]
         return ", ".join(f"{p.key} {p.show(self.running)} -> {p.show(self.draft)}" for p in changed) or "no difference"
+
+    def _new_name(self, base: str) -> str:
+        while True:
+            self._number += 1
+            name = f"{base} #{self._number}"
+            if name not in self._taken:
+                return name
 
     def _set(self, parameter: GaitParameter, value: float) -> Change:
         text = f"{parameter.key} {parameter.show(self.draft)} -> {value:.4g} {parameter.unit}".rstrip()

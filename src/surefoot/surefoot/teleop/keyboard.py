@@ -75,6 +75,12 @@ REPEAT_HOLD = 0.2
 PRESS_TIME = 0.1
 """Time for which a pressed button is down, s."""
 
+LONGEST_WAIT = 0.5
+"""Age at which a press that waits for its turn is dropped, s: what is typed must not act long after the hand is gone."""
+
+STEPS = ("page_next", "page_previous", "page_more", "page_less", "page_undo")
+"""Buttons that are pressed again and again while their key repeats; every other one is pressed once, as on a pad."""
+
 SPEEDS = (0.25, 0.5, 0.75, 1.0)
 """Deflections that r and f choose."""
 
@@ -91,33 +97,46 @@ class KeyboardPad:
     def __init__(self, layout: PadLayout) -> None:
         self._layout = layout
         self._held = _Held("", 0.0, False)
-        self._presses: list[str] = []
+        self._repeating = self._held
+        self._presses: list[tuple[float, str]] = []
         self._down, self._down_until = "", 0.0
         self._speed = 1
 
     def key(self, time: float, key: str) -> bool:
-        """Take one key by the name that `terminal.Keys` gives it; whether it means anything."""
+        """Take one key by the name that `terminal.KeyDecoder` gives it; whether it means anything.
+
+        A key that comes again before another one, and soon, is held. A held key is one press of its button, unless it is one of STEPS.
+        """
+        self._repeating = self._follow(self._repeating, time, key)
         if key in DRIVING:
-            repeats = key == self._held.key and time <= self._held.until
-            self._held = _Held(key, time + (REPEAT_HOLD if repeats else FIRST_HOLD), repeats)
+            self._held = self._follow(self._held, time, key)
         elif PRESSES.get(key) == "stop":
             # It comes before everything, and lets go of everything.
-            self._held, self._presses, self._down_until = _Held("", 0.0, False), ["stop"], 0.0
+            self._held, self._presses, self._down_until = _Held("", 0.0, False), [(time, "stop")], 0.0
         elif key in PRESSES:
-            self._presses.append(PRESSES[key])
+            repeats = self._repeating.repeats and PRESSES[key] not in STEPS
+            if not repeats and PRESSES[key] not in [button for _, button in self._presses]:
+                self._presses.append((time, PRESSES[key]))
         elif key in ("r", "f"):
             self._speed = max(0, min(len(SPEEDS) - 1, self._speed + (1 if key == "r" else -1)))
         else:
             return False
         return True
 
+    @staticmethod
+    def _follow(before: _Held, time: float, key: str) -> _Held:
+        """How long a key that came now counts as held."""
+        repeats = key == before.key and time <= before.until
+        return _Held(key, time + (REPEAT_HOLD if repeats else FIRST_HOLD), repeats)
+
     def message(self, time: float) -> PadMessage:
         """The pad at a time. Two presses of one button are told apart by a message between them in which it is up."""
         pressed = set()
+        self._presses = [(since, button) for since, button in self._presses if button == "stop" or time - since <= LONGEST_WAIT]
         if time >= self._down_until:
             released, self._down = self._down, ""
-            if self._presses and self._presses[0] != released:
-                self._down, self._down_until = self._presses.pop(0), time + PRESS_TIME
+            if self._presses and self._presses[0][1] != released:
+                self._down, self._down_until = self._presses.pop(0)[1], time + PRESS_TIME
         if self._down:
             pressed.add(self._down)
         axes = dict.fromkeys(AXES, 0.0)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from surefoot.gait.library import STAND
 from surefoot.gait.parameters import Gait
 from surefoot.teleop.driving import STILL, PlanarVelocity, VelocityRamp, fade, velocity_from_sticks, within
 from surefoot.teleop.layout import PadLayout
@@ -106,6 +107,7 @@ class Operator:
         self._gait, self._gait_id = "", 0
         self._own_gait: Gait | None = None
         self._ground = ""
+        self._absence = "no tick has come yet"
         self._notices: list[str] = []
         self._told = 0
 
@@ -152,21 +154,23 @@ class Operator:
         """Take one gait request from elsewhere: for a gait by name, or for one that somebody made.
 
         Returns:
-            Why it was dropped; empty if it was taken. An id that was seen before is dropped, and 0 is no id.
+            Why it was dropped; empty if it was taken. An id that was seen before is dropped, and 0 is no id. While the operator is
+            absent, only a gait that does not move is taken.
         """
         if request_id <= 0 or request_id in self._seen_ids:
             self.counters["gait_requests_dropped"] += 1
             return f"gait request {request_id} for '{gait}' dropped: {'ids start at 1' if request_id <= 0 else 'that id was seen before'}"
         self._seen_ids.add(request_id)
-        return self._ask_for_gait(gait, own_gait)
+        return self._ask_from_outside(gait, own_gait)
 
     def gait_action(self, gait: str, own_gait: Gait | None = None) -> tuple[int, str]:
         """Take one gait request that is waited for.
 
         Returns:
-            The id of the request, as the wishes carry it, and why it was dropped; empty if it was taken.
+            The id of the request, as the wishes carry it, and why it was dropped; empty if it was taken. While the operator is absent,
+            only a gait that does not move is taken.
         """
-        refusal = self._ask_for_gait(gait, own_gait)
+        refusal = self._ask_from_outside(gait, own_gait)
         return self._gait_id, refusal
 
     def tick(self, time: float, walking: bool = False, gait_limits: PlanarVelocity | None = None, armed: bool = False) -> OperatorWish:
@@ -176,14 +180,20 @@ class Operator:
             time: of the tick, s.
             walking: whether the robot is in the mode WALKING; the button walk then asks to stand.
             gait_limits: largest speeds of the running gait; None where they are not known.
-            armed: whether the robot is armed; a pad that was lost and is back then needs its own arming only.
+            armed: whether the robot is armed; a pad that was lost and is back then needs its own arming only. The posture is level
+                while it is not.
         """
         request = self._next_request(time, walking, armed)
-        absence = self._pad.absence(time)
+        absence = self._absence = self._pad.absence(time)
         twist = self._velocity(time, not absence, gait_limits)
         posture = self._posture.follow(time, LEVEL if absence else self._pad.posture())
+        if not armed or request in (OperatorRequest.STOP, OperatorRequest.SIT):
+            # Whoever stands up next must not find an old lean.
+            self._posture.level()
+            posture = LEVEL
         if self._page is not None:
-            self._page.hold(time, self._page_button_down)
+            fresh = not self._pad.lost and self._pad.age(time) <= self._settings.pad_timeout
+            self._page.hold(time, lambda action: fresh and self._page_button_down(action))
             self._notices += self._page.take_lines()
         notices = (*self._warnings[self._told :], *self._notices)
         self._told, self._notices = len(self._warnings), []
@@ -200,13 +210,20 @@ class Operator:
             if self._means_nothing(action):
                 continue
             if time - stamp > self._settings.request_timeout:
-                self._notices.append(f"press of {action} dropped: {time - stamp:.2f} s old, limit {self._settings.request_timeout:.2f} s")
-                self.counters["presses_dropped"] += 1
+                self._drop_press(action, f"{time - stamp:.2f} s old, limit {self._settings.request_timeout:.2f} s")
+                continue
+            if self._pad.lost and (action != "arm" or self._pad.state is None):
+                if action != "dead_man":
+                    self._drop_press(action, "the gamepad was lost; once it is back, let go of the sticks and press arm")
                 continue
             request = self._act(stamp, action, walking, armed)
             if request != OperatorRequest.NONE:
                 return request
         return OperatorRequest.NONE
+
+    def _drop_press(self, action: str, reason: str) -> None:
+        self._notices.append(f"press of {action} dropped: {reason}")
+        self.counters["presses_dropped"] += 1
 
     def _act(self, stamp: float, action: str, walking: bool, armed: bool) -> OperatorRequest:
         """What one press asks of the robot; those that only change the wish are taken here."""
@@ -243,6 +260,15 @@ class Operator:
         refusal = self._ask_for_gait(self._settings.gaits[int(number) - 1])
         if refusal:
             self._notices.append(refusal)
+
+    def _ask_from_outside(self, gait: str, own_gait: Gait | None) -> str:
+        asked = self._own_gaits.get(gait) if own_gait is None else own_gait
+        moves = gait != STAND if asked is None else asked.moves
+        known = asked is not None or self._known_gaits is None or gait in self._known_gaits
+        if known and moves and self._absence:
+            self.counters["gait_requests_dropped"] += 1
+            return f"gait '{gait if asked is None else asked.name}' dropped: the operator is absent: {self._absence}"
+        return self._ask_for_gait(gait, own_gait)
 
     def _ask_for_gait(self, gait: str, own_gait: Gait | None = None) -> str:
         own_gait = self._own_gaits.get(gait) if own_gait is None else own_gait

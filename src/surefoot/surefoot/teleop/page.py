@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from surefoot.errors import SurefootError
 from surefoot.gait.parameters import Gait
-from surefoot.teleop.gait_editor import Change, GaitEditor
+from surefoot.teleop.gait_editor import GaitEditor, Outcome
 from surefoot.teleop.gait_values import PARAMETERS
 
 REPEAT_AFTER = 0.5
@@ -68,7 +68,7 @@ class TuningPage:
             self._lines.append(self.line())
         elif action in ("more", "less"):
             self._held, self._repeat_at = action, time + REPEAT_AFTER
-            self._step(action)
+            self._step()
         elif action == "undo":
             self.editor.undo()
         elif action == "save":
@@ -78,12 +78,12 @@ class TuningPage:
         return None
 
     def hold(self, time: float, down: Callable[[str], bool]) -> None:
-        """Repeat more or less while its button is held; the step at a limit does not repeat its refusal."""
+        """Repeat more or less while its button is held, until a step is refused: the next would be as well, and a check takes long."""
         if self._held and not (self.is_open and down(self._held)):
             self._held = ""
         if self._held and time >= self._repeat_at:
             self._repeat_at = time + REPEAT_EVERY
-            self._step(self._held)
+            self._step()
 
     def take_lines(self) -> tuple[str, ...]:
         """What the operator should read, each once: the page's own lines, and every change and verdict."""
@@ -92,8 +92,9 @@ class TuningPage:
         lines, self._lines = (*self._lines, *(f"tuning: {change}" for change in changes)), []
         return lines
 
-    def _step(self, action: str) -> Change:
-        return self.editor.step(PARAMETERS[self._selected].key, 1 if action == "more" else -1)
+    def _step(self) -> None:
+        if self.editor.step(PARAMETERS[self._selected].key, 1 if self._held == "more" else -1).outcome is Outcome.REFUSED:
+            self._held = ""
 
     def _keep(self) -> None:
         gait = self.editor.draft
@@ -101,8 +102,8 @@ class TuningPage:
             if self._save is None:
                 self._lines.append(f"gait {gait.name} not saved: there is nowhere to keep it")
                 return
-            if gait.name == self.editor.running.name and self.editor.changed:
-                self._lines.append(f"gait {gait.name} not saved: ask for it first, so that it has a verdict and a name")
+            if gait != self.editor.running:
+                self._lines.append(f"gait {gait.name} not saved: only the gait that runs is kept; ask for it first, and wait until it runs")
                 return
             self._save(gait)
             self._lines.append(f"gait {gait.name} saved")

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the teleop node makes of stamps: those of pads, and those of the gait planner's statuses."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from sensor_msgs.msg import Joy
+from surefoot_msgs.msg import GaitStatus, RobotMode
+
+from surefoot.nodes.conversions.common import stamp_of
+from surefoot.teleop.layout import read_layout
+from surefoot.teleop.writer import pad_message
+
+LAYOUT = read_layout(Path(__file__).parents[2] / "config" / "gamepads", "xbox")
+
+
+@pytest.fixture
+def teleop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], Any]]:
+    from surefoot.nodes.teleop import TeleopNode
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    def start(lockstep: bool) -> TeleopNode:
+        arguments = ["--ros-args", "-p", f"lockstep:={str(lockstep).lower()}"]
+        rclpy.init(args=arguments, domain_id=141 + os.getpid() % 20, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
+        return TeleopNode()
+
+    yield start
+    rclpy.try_shutdown()
+
+
+def mode(stamp: float) -> RobotMode:
+    message = RobotMode(mode=RobotMode.WALKING)
+    message.header.stamp = stamp_of(stamp)
+    return message
+
+
+def committed(stamp: float, gait: str) -> GaitStatus:
+    message = GaitStatus(gait=gait, requested_gait=gait, request_id=1, request_state=GaitStatus.COMMITTED)
+    message.header.stamp = stamp_of(stamp)
+    return message
+
+
+@pytest.mark.parametrize(("origin", "late"), [("joy", 0), ("", 0), ("somebody's", 0), ("xbox", 4)])
+def test_only_a_pad_that_names_its_layout_stamps_by_the_clock_of_the_day(teleop: Callable[[bool], Any], origin: str, late: int) -> None:
+    node = teleop(False)
+    node._join.push("/robot_mode", mode(1.0))
+    held = pad_message(LAYOUT, {}, {"dead_man"})
+    for _ in range(5):
+        joy = Joy(axes=held.axes, buttons=held.buttons)
+        joy.header.stamp, joy.header.frame_id = stamp_of(100.0), origin  # a clock that stands still
+        node._hear_pad(joy)
+        time.sleep(0.32)
+    assert node._operator.counters["late"] == late
+
+
+@pytest.mark.parametrize("lockstep", [True, False])
+def test_in_lockstep_a_status_waits_for_its_tick(teleop: Callable[[bool], Any], lockstep: bool) -> None:
+    node = teleop(lockstep)
+    editor = node._page.editor
+    node._join.push("/robot_mode", mode(1.0))
+    editor.step("period", 1)
+    asked = editor.request()
+    assert asked is not None
+    node._hear_status(committed(1.01, asked.name))
+    assert (editor.running == asked) != lockstep
+    node._join.push("/robot_mode", mode(1.01))
+    assert (editor.running == asked) != lockstep
+    node._join.push("/robot_mode", mode(1.02))
+    assert editor.running == asked
