@@ -2,6 +2,8 @@
 """A verdict holds for the command, the ground and the controller that it was made for."""
 
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -141,3 +143,20 @@ def test_a_verdict_is_about_the_posture_it_was_made_for(walking) -> None:
     assert walking.reason == "the posture changed: rehearsing again once it is steady"
     walking.tick(60)
     assert walking.enquiries[-1].snapshot.planner["posture"][0].tolist() == [0.0, -0.1, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("stage", ["rehearsing", "scheduled", "unsteady"])
+def test_when_the_operator_is_gone_so_is_what_was_asked_for(walking, stage: str) -> None:
+    walking.ask("trot")
+    walking.tick()
+    if stage == "scheduled":
+        walking.wait_until_due()
+        walking.answer(3)
+    elif stage == "unsteady":
+        walking.command(-0.2, 0.0, 0.0)
+        walking.tick()
+    walking.wish = replace(walking.wish, present=False)
+    walking.tick(400)
+    assert (walking.gait, walking.status) == ("walk", (RequestState.VETOED, 1, "trot"))
+    assert walking.reason == "the operator who asked for it is gone; ask again"
+    assert walking.coordinator.enquiry is None

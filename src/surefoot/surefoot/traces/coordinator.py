@@ -57,6 +57,7 @@ class Wish:
         posture: of the body beside what the gait says, see records.PLANNER, (4,).
         own_gait: the gait itself, where it is not one of the library but one that the operator made; `gait` is its name.
         unreadable: why that gait could not be read; empty if it could.
+        present: whether the operator is there.
     """
 
     command: Array
@@ -66,6 +67,7 @@ class Wish:
     posture: Array = field(default_factory=lambda: np.zeros(4))
     own_gait: Gait | None = None
     unreadable: str = ""
+    present: bool = True
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,7 @@ class GaitCoordinator:
         self._vouched_for: Snapshot | None = None
         self._again: Gait | None = None
         self._repeats = 0
+        self._asked_in_presence = False
         self._steady, self._steady_since = np.zeros(7), 0.0
 
     @property
@@ -298,7 +301,7 @@ class GaitCoordinator:
         if gait == self.planning.gait:
             self.status = Status(RequestState.COMMITTED, request_id, gait.name, state.time, f"{gait.name} runs already")
             return None
-        self._repeats = 0
+        self._repeats, self._asked_in_presence = 0, wish.present
         return self._enquire(state, wish, request_id, gait)
 
     def _refusal(self, wish: Wish, asked: Gait | str, walking: bool) -> str:
@@ -340,7 +343,10 @@ class GaitCoordinator:
         return self._enquiry
 
     def _keep_only_true_verdicts(self, wish: Wish) -> None:
-        """A verdict holds for the command and the ground that it was made for."""
+        """A verdict holds for the command, the posture and the ground that it was made for, and for the operator who asked."""
+        if self._open and self._asked_in_presence and not wish.present:
+            self._veto("the operator who asked for it is gone; ask again")
+            return
         pending = self._vouched_for if self._change is not None else self._enquiry.snapshot if self._enquiry is not None else None
         if pending is None:
             return

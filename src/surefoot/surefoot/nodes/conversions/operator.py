@@ -40,5 +40,5 @@ def wish_of(message: OperatorCommand, description: RobotDescription) -> Wish:
         unreadable = str(error)
     return Wish(
         np.where(np.isfinite(command), command, 0.0), message.gait_request_id, message.gait, message.ground, message.posture, own_gait,
-        unreadable,
+        unreadable, message.present,
     )  # fmt: skip
