@@ -8,7 +8,6 @@ from typing import Any
 from rich.table import Table
 
 from surefoot.evaluation.bench.gaits import Commit, GaitsResult, Pair
-from surefoot.evaluation.bench.sample import Proportion
 
 TRACES = {"on": (True,), "off": (False,), "both": (True, False)}
 """What may be asked for."""
@@ -26,7 +25,7 @@ def gait_tables(result: GaitsResult) -> tuple[Table, Table]:
     changes = Table("change", "traces", "falls", "vetoed", "s from request to change", title=title)
     for name, ways in (*result.pairs.items(), ("all", result.all)):
         for way, pair in ways.items():
-            changes.add_row(name, WORDS[way], _share(pair.falls), _share(pair.vetoed), _times(pair.commit_s))
+            changes.add_row(name, WORDS[way], str(pair.falls), str(pair.vetoed), _times(pair.commit_s))
     return alone, changes
 
 
@@ -49,10 +48,6 @@ def _pair(pair: Pair) -> dict[str, Any]:
     intervals = {f"{name}_interval": [share.lower, share.upper] for name, share in (("falls", pair.falls), ("vetoed", pair.vetoed))}
     times = None if pair.commit_s is None else asdict(pair.commit_s)
     return {"n": pair.n, "falls": pair.falls.k, "vetoed": pair.vetoed.k, "commit_s": times} | intervals
-
-
-def _share(share: Proportion) -> str:
-    return f"{share.k} of {share.n} ({share.lower:.2f} to {share.upper:.2f})"
 
 
 def _times(commit: Commit | None) -> str:

@@ -12,7 +12,7 @@ from surefoot_msgs.msg import GaitStatus
 
 from surefoot.errors import SurefootError
 from surefoot.gait.parameters import Gait
-from surefoot.nodes.conversions.gait import gait_of
+from surefoot.nodes.conversions.gait import own_gait_of
 from surefoot.robot.description import RobotDescription
 
 ENDS = (GaitStatus.COMMITTED, GaitStatus.VETOED)
@@ -41,7 +41,7 @@ class GaitAction:
             self._end(handle, False, "another request is still open; ask again after its verdict")
             return
         try:
-            own_gait = gait_of(goal.own_gait[0], self._description) if goal.own_gait else None
+            own_gait = own_gait_of(goal.own_gait, self._description)
         except SurefootError as error:
             self._end(handle, False, str(error))
             return
@@ -53,12 +53,13 @@ class GaitAction:
 
     def hear(self, status: GaitStatus) -> None:
         """What the gait planner says of requests."""
-        if self._open is None or status.request_id != self._open[0]:
-            if self._open is not None and status.request_id > self._open[0]:
-                handle, self._open = self._open[1], None
-                self._end(handle, False, "a later request took its place")
+        if self._open is None or status.request_id < self._open[0]:
             return
-        handle = self._open[1]
+        number, handle = self._open
+        if status.request_id > number:
+            self._open = None
+            self._end(handle, False, "a later request took its place")
+            return
         handle.publish_feedback(RequestGait.Feedback(status=status))
         if status.request_state in ENDS:
             self._open = None

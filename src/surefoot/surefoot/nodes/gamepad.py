@@ -7,6 +7,7 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy, JoyFeedback
 
 from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.conversions.joy import message_of_pad
 from surefoot.robot.locate import shared_directory
 from surefoot.teleop.layout import read_layouts
 from surefoot.teleop.sdl_pad import SdlPad
@@ -68,9 +69,7 @@ class GamepadNode(SurefootNode):
             self._publish(GONE)
 
     def _publish(self, message: PadMessage) -> None:
-        joy = Joy(axes=list(message.axes), buttons=list(message.buttons))
-        joy.header.stamp, joy.header.frame_id = self.get_clock().now().to_msg(), self._pad.layout_name
-        self._joy.publish(joy)
+        self._joy.publish(message_of_pad(message, self.get_clock().now().to_msg(), self._pad.layout_name))
 
     def _rumble(self, feedback: JoyFeedback) -> None:
         if feedback.type == JoyFeedback.TYPE_RUMBLE and not self._pad.rumble(feedback.intensity, RUMBLE_TIME):

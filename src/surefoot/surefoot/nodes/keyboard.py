@@ -11,6 +11,7 @@ from surefoot_msgs.msg import GaitStatus, RobotMode
 
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, finish, run
+from surefoot.nodes.conversions.joy import message_of_pad
 from surefoot.robot.locate import shared_directory
 from surefoot.servos.modes import Mode
 from surefoot.teleop.keyboard import HELP, KeyboardPad
@@ -62,9 +63,7 @@ class KeyboardNode(SurefootNode):
         self._show(f"{self._pad.status(now)}  mode {self._mode}  {self._gait}")
 
     def _publish(self, message: PadMessage) -> None:
-        joy = Joy(axes=list(message.axes), buttons=list(message.buttons))
-        joy.header.stamp, joy.header.frame_id = self.get_clock().now().to_msg(), LAYOUT
-        self._joy.publish(joy)
+        self._joy.publish(message_of_pad(message, self.get_clock().now().to_msg(), LAYOUT))
 
     def _hear_mode(self, mode: RobotMode) -> None:
         self._mode = Mode(mode.mode).name if mode.mode in set(Mode) else str(mode.mode)

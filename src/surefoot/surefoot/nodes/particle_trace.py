@@ -7,7 +7,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-import numpy as np
 from pydantic import ValidationError
 from rclpy.action import ActionServer
 from rclpy.action.server import ServerGoalHandle
@@ -18,7 +17,7 @@ from surefoot.errors import SurefootError, UnknownNameError
 from surefoot.gait.settings import PlannerSettings
 from surefoot.gait.validator import check_gait
 from surefoot.nodes.base import SurefootNode, run
-from surefoot.nodes.conversions.common import vector_of
+from surefoot.nodes.conversions.common import point_of, vector_of
 from surefoot.nodes.conversions.rehearsal import candidate_of, message_of_decision, message_of_score, refusal, snapshot_of
 from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
@@ -125,19 +124,10 @@ class ParticleTraceNode(SurefootNode):
         seconds = time.monotonic() - begin
         record = self._write(goal, rehearsal, candidates, settings, decision)
         verdict = message_of_decision(decision, goal, settings, seconds, record)
-        self._predict(verdict, decision, settings.latency)
+        position, deviation = decision.base_after(settings.latency)
+        verdict.predicted_base_position, verdict.predicted_base_deviation = point_of(position), vector_of(deviation)
         self.counters["verdicts"] += 1
         return verdict
-
-    def _predict(self, verdict: Verdict, decision: Decision, latency: float) -> None:
-        """Where the traces are when the verdict is due: they share the way until then, whatever the candidate."""
-        outcomes = decision.outcomes[0 if decision.chosen is None else decision.chosen]
-        tick = min(round(latency / outcomes.period), outcomes.base_path.shape[1] - 1)
-        position = outcomes.base_path[:, tick, :3].astype(np.float64)
-        mean = position.mean(axis=0)
-        point = verdict.predicted_base_position
-        point.x, point.y, point.z = (float(value) for value in mean)
-        verdict.predicted_base_deviation = vector_of(position.std(axis=0))
 
     def _write(
         self, goal: Any, rehearsal: Rehearsal, candidates: tuple[Candidate, ...], settings: DecisionSettings, decision: Decision

@@ -7,6 +7,7 @@ from surefoot_msgs.msg import RobotMode
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import seconds_of
+from surefoot.nodes.conversions.joy import message_of_pad
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.teleop.layout import read_layout
@@ -31,10 +32,7 @@ class ScriptedPadNode(SurefootNode):
         self.create_subscription(RobotMode, "/robot_mode", self.timed(self._tick), quality.command(self.lockstep))
 
     def _tick(self, mode: RobotMode) -> None:
-        message = self._pad.at(seconds_of(mode.header.stamp))
-        joy = Joy(axes=list(message.axes), buttons=list(message.buttons))
-        joy.header.stamp = mode.header.stamp
-        self._joy.publish(joy)
+        self._joy.publish(message_of_pad(self._pad.at(seconds_of(mode.header.stamp)), mode.header.stamp))
 
 
 def main() -> None:

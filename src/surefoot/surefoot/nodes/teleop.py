@@ -18,7 +18,7 @@ from surefoot.gait.validator import check_gait
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import seconds_of
-from surefoot.nodes.conversions.gait import gait_of
+from surefoot.nodes.conversions.gait import own_gait_of
 from surefoot.nodes.conversions.operator import message_of_wish
 from surefoot.nodes.gait_action import GaitAction
 from surefoot.nodes.join import Tick, TickJoin
@@ -129,7 +129,7 @@ class TeleopNode(SurefootNode):
 
     def _hear_request(self, request: GaitRequest) -> None:
         try:
-            own_gait = gait_of(request.own_gait[0], self.model.description) if request.own_gait else None
+            own_gait = own_gait_of(request.own_gait, self.model.description)
             refusal = self._operator.external_gait_request(request.id, request.gait, own_gait)
         except SurefootError as error:
             refusal = str(error)

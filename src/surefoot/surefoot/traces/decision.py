@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from surefoot.robot.description import Positive
@@ -16,6 +17,8 @@ from surefoot.traces.outcome import Outcomes, joined
 from surefoot.traces.scoring import Score, lower_bound, score
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
+
+Array = NDArray[np.float64]
 
 Probability = Annotated[float, Field(gt=0.0, lt=1.0)]
 
@@ -75,6 +78,16 @@ class Decision:
     def accepted(self) -> bool:
         """Whether the change may be made."""
         return self.chosen is not None
+
+    def base_after(self, time: float) -> tuple[Array, Array]:
+        """Mean and standard deviation of the base of the traces some time after the snapshot, s, odom, (3,), m.
+
+        Until the change the traces share their way, whatever the candidate.
+        """
+        outcomes = self.outcomes[self.chosen or 0]
+        tick = min(round(time / outcomes.period), outcomes.base_path.shape[1] - 1)
+        position = outcomes.base_path[:, tick, :3].astype(np.float64)
+        return position.mean(axis=0), position.std(axis=0)
 
 
 def best_of(scores: Sequence[Score]) -> int:

@@ -58,6 +58,9 @@ class Proportion:
     lower: float
     upper: float
 
+    def __str__(self) -> str:
+        return f"{self.k} of {self.n} ({self.lower:.2f} to {self.upper:.2f})"
+
 
 def proportion(k: int, n: int) -> Proportion:
     """The proportion k of n with its interval."""

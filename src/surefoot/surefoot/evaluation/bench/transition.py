@@ -17,7 +17,7 @@ from surefoot.robot.state import RobotState
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
 from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator, RequestState, Wish
-from surefoot.traces.decision import Decision, DecisionSettings, decide
+from surefoot.traces.decision import DecisionSettings, decide
 from surefoot.traces.jobs import LocalExecutor
 from surefoot.traces.tracer import Rehearsal, Tracer
 from surefoot.traces.uncertainty import read_uncertainty
@@ -91,17 +91,9 @@ class Rehearsing:
     def _rehearse(self, enquiry: Enquiry) -> Answer:
         rehearsal = Rehearsal(enquiry.snapshot, self._decision.horizon, self._seed, self._uncertainty)
         decision = decide(self._executor, rehearsal, enquiry.candidates, self._decision)
-        position, deviation = predicted(decision, self._decision.latency)
+        position, deviation = decision.base_after(self._decision.latency)
         chosen = None if decision.chosen is None else enquiry.candidates[decision.chosen]
         return Answer(decision.accepted, chosen, decision.reason, position, deviation)
-
-
-def predicted(decision: Decision, latency: float) -> tuple[Array, Array]:
-    """Mean and standard deviation of the base of the traces when the verdict is due, odom, (3,), m; they share the way until then."""
-    outcomes = decision.outcomes[decision.chosen or 0]
-    tick = min(round(latency / outcomes.period), outcomes.base_path.shape[1] - 1)
-    position = outcomes.base_path[:, tick, :3].astype(np.float64)
-    return position.mean(axis=0), position.std(axis=0)
 
 
 def run_transition(

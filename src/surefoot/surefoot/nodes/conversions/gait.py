@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gaits as messages and back."""
 
+from collections.abc import Sequence
+
 from surefoot_msgs.msg import Gait as GaitMessage
 
 from surefoot.errors import SensorError
@@ -41,3 +43,8 @@ def gait_of(message: GaitMessage, description: RobotDescription) -> Gait:
         "duty_factor": {leg: message.duty_factor[place] for leg, place in zip(LEG_NAMES, places, strict=True)},
     }
     return check_settings(Gait, values, f"gait '{message.name}'")
+
+
+def own_gait_of(messages: Sequence[GaitMessage], description: RobotDescription) -> Gait | None:
+    """The gait that somebody made and sent along with a request, None where there is none. Raises as `gait_of`."""
+    return gait_of(messages[0], description) if messages else None

@@ -6,7 +6,7 @@ from surefoot_msgs.msg import OperatorCommand
 
 from surefoot.errors import SurefootError
 from surefoot.nodes.conversions.common import stamp_of
-from surefoot.nodes.conversions.gait import gait_of, message_of_gait
+from surefoot.nodes.conversions.gait import message_of_gait, own_gait_of
 from surefoot.robot.description import RobotDescription
 from surefoot.teleop.operator import OperatorWish
 from surefoot.traces.coordinator import Wish
@@ -35,7 +35,7 @@ def wish_of(message: OperatorCommand, description: RobotDescription) -> Wish:
     command = np.array((twist.linear.x, twist.linear.y, twist.angular.z))
     own_gait, unreadable = None, ""
     try:
-        own_gait = gait_of(message.own_gait[0], description) if message.own_gait else None
+        own_gait = own_gait_of(message.own_gait, description)
     except SurefootError as error:
         unreadable = str(error)
     return Wish(
