@@ -13,8 +13,9 @@ from surefoot.evaluation.run import Run
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces.decision import DecisionSettings
+from surefoot.traces.pace import Unhurried
 from surefoot.traces.record import RecordedDecision
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal
 from surefoot.traces.uncertainty import read_uncertainty
@@ -47,7 +48,8 @@ def walked(hyq: RobotModel) -> tuple[RecordedDecision, Run]:
     columns = {name: np.array([getattr(tick, name) for tick in truth]) for name in names}
     run = Run("hyq", "flat", 3, loop.robot.period, "", 0, **columns, command_latency=np.full(len(truth), np.nan))
     rehearsal = Rehearsal(snapshot, 2.0, 7, uncertainty)
-    return RecordedDecision("hyq", rehearsal, (candidate,), DecisionSettings(), {"chosen": 0}), run
+    settings = DecisionSettings()
+    return RecordedDecision("hyq", rehearsal, (candidate,), settings, Unhurried().admit((candidate,), settings), 1, {"chosen": 0}), run
 
 
 def test_the_rehearsed_robot_is_the_robot(walked: tuple[RecordedDecision, Run], hyq: RobotModel) -> None:

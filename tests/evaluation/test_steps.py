@@ -91,7 +91,7 @@ SPOILT: list[tuple[str, Spoil, str]] = [
     ("rehearsed the trot", without(VerdictGiven, accepted=True), "no verdict on a trot"),
     ("rehearsed the trot", fewer_points, "3 points"),
     ("rehearsed the trot", fewer_particles, "15 particles"),
-    ("committed at the best point", verdict(True, chosen=1), "score 0.88 (best 1.00)"),
+    ("committed at the best point", verdict(True, chosen=1), "score 0.88, success at least 0.60 (surest 0.77)"),
     ("committed at the best point", verdict(True, chosen=-1), "chooses no candidate"),
     ("committed at the best point", verdict(True, accepted=False, reason="late"), "vetoed: late"),
     ("committed at the best point", without(GaitStatusChanged, state="COMMITTED"), "never made"),

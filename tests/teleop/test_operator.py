@@ -13,6 +13,7 @@ from surefoot.gait.library import read_gaits
 from surefoot.settings import read_settings
 from surefoot.teleop.driving import STILL, PlanarVelocity
 from surefoot.teleop.layout import PadLayout
+from surefoot.teleop.offers import CounterOffer
 from surefoot.teleop.operator import Operator, OperatorRequest, OperatorWish
 from surefoot.teleop.settings import OperatorSettings
 
@@ -413,3 +414,23 @@ def test_whatever_comes_in_the_wish_is_bounded(xbox: PadLayout, story: list[tupl
         assert wish.gait_request_id >= gait_id
         assert wish.ground in ("", *SETTINGS.grounds)
         gait_id = wish.gait_request_id
+
+
+def test_one_button_takes_up_what_was_offered_and_the_speed_goes_with_it(hand: Hand) -> None:
+    hand.press("gait_2")
+    hand.drive()
+    full = hand.wishes[-1].twist.forward
+    hand.operator.offer(CounterOffer("trot", 0.5, "trot at 50% of the speed all of 16 traces survive"))
+    hand.wait(0.02)
+    assert hand.wishes[-2].notices == ("offered instead: trot at 50% of the speed all of 16 traces survive; press accept",)
+    before = hand.wishes[-1].gait_request_id
+    taken = hand.press("accept")
+    assert (taken[-1].gait, taken[-1].gait_request_id) == ("trot", before + 1)
+    hand.wait(1.0)
+    assert hand.wishes[-1].twist.forward == pytest.approx(0.5 * full)
+    again = hand.press("accept")
+    assert again[-1].gait_request_id == before + 1
+    assert any("nothing is offered" in notice for wish in again for notice in wish.notices)
+    hand.operator.gait_status("walk", "trot", before + 1, False)
+    hand.wait(1.0)
+    assert hand.wishes[-1].twist.forward == pytest.approx(full)

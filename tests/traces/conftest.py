@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass, replace
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -11,11 +12,15 @@ from surefoot.gait.library import GaitLibrary
 from surefoot.gait.settings import PlannerSettings
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
+from surefoot.simulation.mujoco_model import build_model
 from surefoot.simulation.robot import GroundTruth
 from surefoot.terrain.belief import Grounds, TerrainBelief, read_grounds
+from surefoot.terrain.world import World
+from surefoot.traces.cloud import Particles, draw_particles
+from surefoot.traces.plant import Plant
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal, Tracer
-from surefoot.traces.uncertainty import Uncertainty, read_uncertainty
+from surefoot.traces.uncertainty import NO_UNCERTAINTY, Uncertainty, read_uncertainty
 
 COMMAND = (0.3, 0.0, 0.0)
 SEED = 7
@@ -83,3 +88,24 @@ def walk(hyq: RobotModel, grounds: Grounds) -> Walk:
 @pytest.fixture(scope="session")
 def tracer(hyq: RobotModel) -> Tracer:
     return Tracer(hyq, PlannerSettings(), size=16)
+
+
+STEP = 2e-3
+SIZE = 6
+
+
+@pytest.fixture(scope="session")
+def simulation(hyq: RobotModel) -> mujoco.MjModel:
+    return build_model(hyq, World(), STEP)
+
+
+@pytest.fixture
+def plant(hyq: RobotModel, simulation: mujoco.MjModel) -> Plant:
+    """Six robots."""
+    return Plant(hyq, simulation, SIZE)
+
+
+@pytest.fixture(scope="session")
+def believed(hyq: RobotModel, walk: Walk) -> Particles:
+    """Six believed robots."""
+    return draw_particles(hyq, NO_UNCERTAINTY, walk.snapshot, 0, np.arange(SIZE))

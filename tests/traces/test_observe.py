@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from surefoot.gait.records import STATE
 from surefoot.locomotion.compiled.records import CONTROL
+from surefoot.traces.cloud import TRANSIENT_CHANNELS
 from surefoot.traces.observe import observe, servo_targets
 
 ATTITUDE = Rotation.from_euler("xyz", (0.1, -0.2, 0.7))
@@ -18,7 +19,7 @@ def seen(noise: np.ndarray | None = None, errors: np.ndarray | None = None, aliv
     qvel[0, :3], qvel[0, 3:6], qvel[0, 6:] = (0.3, 0.1, 0.0), (0.5, -0.2, 0.1), np.linspace(2.0, 3.0, 12)
     states = np.zeros(1, STATE)
     load, height = np.array([[100.0, 40.0, 41.0, 0.0]]), 0.1
-    noise = np.zeros((1, 45)) if noise is None else noise
+    noise = np.zeros((1, TRANSIENT_CHANNELS)) if noise is None else noise
     observe(5.0, qpos, qvel, load, 40.0, height, np.zeros((1, 36)) if errors is None else errors, noise, states, np.array([alive]))
     return states[0]
 
@@ -37,7 +38,7 @@ def test_without_noise_and_error_it_is_the_truth() -> None:
 
 @pytest.mark.parametrize("axis", range(3))
 def test_attitude_noise_turns_about_the_axes_of_odom(axis: int) -> None:
-    noise = np.zeros((1, 45))
+    noise = np.zeros((1, TRANSIENT_CHANNELS))
     noise[0, axis] = 1e-3
     turned = Rotation.from_quat(seen(noise)["base_quaternion"]) * ATTITUDE.inv()
     assert turned.as_rotvec() == pytest.approx(1e-3 * np.eye(3)[axis], abs=1e-9)
@@ -47,7 +48,7 @@ def test_attitude_noise_turns_about_the_axes_of_odom(axis: int) -> None:
     ("channels", "field"), [((3, 6), "base_velocity"), ((6, 9), "base_rate"), ((9, 21), "joint_position"), ((21, 33), "joint_velocity")]
 )
 def test_noise_is_added_to_its_own_field(channels: tuple[int, int], field: str) -> None:
-    noise = np.zeros((1, 45))
+    noise = np.zeros((1, TRANSIENT_CHANNELS))
     noise[0, slice(*channels)] = 0.01 * np.arange(1, channels[1] - channels[0] + 1)
     noisy, clean = seen(noise), seen()
     assert (noisy[field] - clean[field]).ravel() == pytest.approx(noise[0, slice(*channels)])
@@ -73,9 +74,9 @@ def test_servos_make_of_a_command_what_they_can() -> None:
     for name in ("position", "velocity", "effort"):
         controls[name] = random.normal(size=(2, 4, 3))
     stiffness, damping, effort = (1.0 + random.random((2, 12)) for _ in range(3))
-    noise, targets = 0.1 * random.normal(size=(2, 45)), np.full((2, 12), 7.0)
+    noise, targets = 0.1 * random.normal(size=(2, TRANSIENT_CHANNELS)), np.full((2, 12), 7.0)
     servo_targets(controls, stiffness, damping, effort, noise, targets, np.array([True, False]))
-    torque = controls["effort"][0].ravel() * effort[0] * (1.0 + noise[0, 33:])
+    torque = controls["effort"][0].ravel() * effort[0] * (1.0 + noise[0, 33:45])
     springs = stiffness[0] * controls["position"][0].ravel() + damping[0] * controls["velocity"][0].ravel()
     assert targets[0] == pytest.approx(torque + springs)
     assert (targets[1] == 7.0).all()

@@ -12,29 +12,13 @@ from surefoot.gait.records import STATE
 from surefoot.locomotion.policy import state_record
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
-from surefoot.simulation.mujoco_model import build_model
-from surefoot.terrain.world import World
-from surefoot.traces.cloud import Particles, draw_particles
+from surefoot.traces.cloud import TRANSIENT_CHANNELS, Particles, draw_particles
 from surefoot.traces.observe import observe
 from surefoot.traces.plant import Plant
+from surefoot.traces.uncertainty import NO_UNCERTAINTY
 
-SIZE, STEP = 6, 2e-3
+SIZE = 6
 ALL = np.arange(SIZE)
-
-
-@pytest.fixture(scope="module")
-def simulation(hyq: RobotModel) -> mujoco.MjModel:
-    return build_model(hyq, World(), STEP)
-
-
-@pytest.fixture
-def plant(hyq: RobotModel, simulation: mujoco.MjModel) -> Plant:
-    return Plant(hyq, simulation, SIZE)
-
-
-@pytest.fixture(scope="module")
-def believed(hyq: RobotModel, uncertainty, walk) -> Particles:
-    return draw_particles(hyq, uncertainty.scaled(0.0), walk.snapshot, 0, ALL)
 
 
 def ramp(believed: Particles, **spread: float) -> Particles:
@@ -140,7 +124,10 @@ def test_every_particle_starts_off_the_estimate_by_its_own_error_and_observes_th
     hyq: RobotModel, plant: Plant, uncertainty, walk
 ) -> None:
     state: RobotState = walk.snapshot.state
-    particles = draw_particles(hyq, uncertainty, walk.snapshot, 3, ALL)
+    # On ground that is where it is believed to be.
+    level = dict.fromkeys(("ground_height", "slope"), NO_UNCERTAINTY.persistent.slope)
+    cloud = uncertainty.model_copy(update={"persistent": uncertainty.persistent.model_copy(update=level)})
+    particles = draw_particles(hyq, cloud, walk.snapshot, 3, ALL)
     plant.place(particles, state, 0.2)
     assert plant.qpos[:, :3] == pytest.approx(state.base_position + particles.base_position - (0.0, 0.0, 0.2))
     turned = Rotation.from_quat(plant.qpos[:, [4, 5, 6, 3]]) * Rotation.from_quat(state.base_quaternion).inv()
@@ -149,7 +136,8 @@ def test_every_particle_starts_off_the_estimate_by_its_own_error_and_observes_th
     assert set(names) < {item.name for item in fields(Particles)}
     errors = np.concatenate([getattr(particles, name) for name in names], axis=1)
     seen = np.zeros(SIZE, STATE)
-    observe(state.time, plant.qpos, plant.qvel, plant.load, 40.0, 0.2, errors, np.zeros((SIZE, 45)), seen, np.ones(SIZE, np.bool_))
+    quiet, alive = np.zeros((SIZE, TRANSIENT_CHANNELS)), np.ones(SIZE, np.bool_)
+    observe(state.time, plant.qpos, plant.qvel, plant.load, 40.0, 0.2, errors, quiet, seen, alive)
     expected = state_record(state)[0]
     for name, tolerance in (("base_position", 1e-12), ("joint_position", 1e-12), ("base_velocity", 1e-12), ("joint_velocity", 1e-12)):
         assert seen[name] == pytest.approx(np.repeat(expected[name][None], SIZE, axis=0), abs=tolerance), name

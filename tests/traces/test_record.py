@@ -8,12 +8,13 @@ import pytest
 from surefoot.errors import ConfigurationError
 from surefoot.gait.records import PLANNER
 from surefoot.robot.state import RobotState
-from surefoot.traces.decision import DecisionSettings, decide
+from surefoot.traces.decision import decide
 from surefoot.traces.jobs import LocalExecutor
 from surefoot.traces.record import RecordedDecision, plain_answer, read_record, write_record
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.tracer import Rehearsal, Tracer
 
-SETTINGS = DecisionSettings(particles=4, rounds=2, horizon=0.3, accept_at=0.2, confidence=0.9)
+SETTINGS = DecisionSettings(particles=4, most_particles=24, horizon=0.3, shortest_horizon=0.3, accept_at=0.2, confidence=0.9)
 
 
 @pytest.fixture(scope="module")

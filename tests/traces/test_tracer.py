@@ -14,8 +14,8 @@ from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces import cloud
 from surefoot.traces import tracer as tracer_module
-from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes, joined
-from surefoot.traces.requirements import DIVERGED, KEEPS_ITS_SPEED
+from surefoot.traces.outcome import DIVERGED, FAILED, IMPOSSIBLE_START, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes, joined
+from surefoot.traces.requirements.settings import RequirementSettings
 from surefoot.traces.scoring import score
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import LEAD, Tracer
@@ -27,8 +27,9 @@ ICE = TerrainBelief(name="ice", friction_mean=0.03, friction_standard_deviation=
 def same(first: Outcomes, second: Outcomes) -> bool:
     """Whether two outcomes are equal bit by bit, whatever the time that they cost."""
     names = {item.name for item in fields(Outcomes)} - {"particle_seconds"}
-    pairs = ((np.asarray(getattr(first, name)), np.asarray(getattr(second, name)), name == "failure_time") for name in names)
-    return all(np.array_equal(one, two, equal_nan=times) for one, two, times in pairs)
+    with_holes = ("failure_time", "end_position", "end_velocity")
+    pairs = ((np.asarray(getattr(first, name)), np.asarray(getattr(second, name)), name in with_holes) for name in names)
+    return all(np.array_equal(one, two, equal_nan=holes) for one, two, holes in pairs)
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +130,8 @@ def test_trot_on_dry_ground_survives(tracer: Tracer, uncertainty: Uncertainty, w
 
 def test_pace_on_ice_does_not_and_says_why(pace_on_ice: Outcomes) -> None:
     assert (pace_on_ice.verdict == SURVIVED).sum() <= 1
-    assert set(pace_on_ice.violated) - {""} <= {"roll", "pitch", "base height", "joint range", KEEPS_ITS_SPEED.name}
+    falls = {"roll", "pitch", "base height", "joint range", "torque speed", "non foot contact", "scuff"}
+    assert set(pace_on_ice.violated) - {""} <= falls | {"keeps its speed"}
     assert (pace_on_ice.verdict == FAILED).sum() >= 12
 
 
@@ -140,11 +142,46 @@ def test_a_trace_ends_at_the_first_violation(pace_on_ice: Outcomes) -> None:
         assert pace_on_ice.failure_time[i] == tick * pace_on_ice.period
         assert (path[tick:] == path[tick]).all()
         assert not np.array_equal(path[tick - 1], path[tick])
+        # And keeps the state in which it did.
+        assert np.array_equal(pace_on_ice.end_position[i, :7].astype(np.float32), path[tick])
+        assert pace_on_ice.end_velocity[i].any()
+        mine = pace_on_ice.events[pace_on_ice.events["particle"] == pace_on_ice.indices[i]]
+        assert mine["tick"].max() <= tick
+
+
+def test_a_start_deep_in_the_ground_is_of_no_kind(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    state = replace(walk.snapshot.state, base_position=walk.snapshot.state.base_position - np.array((0.0, 0.0, 0.1)))
+    rehearsal = walk.rehearsal(replace(walk.asked("trot"), state=state), uncertainty.scaled(0.0))
+    outcomes = tracer.trace(rehearsal, walk.candidate(0.0), np.arange(2))
+    assert (outcomes.verdict == INCONSISTENT).all()
+    assert outcomes.violated == (IMPOSSIBLE_START,) * 2
+    assert np.isnan(outcomes.failure_time).all()
+    deep = replace(rehearsal, requirements=RequirementSettings(deepest_start=0.5))
+    assert not (tracer.trace(deep, walk.candidate(0.0), np.arange(2)).verdict == INCONSISTENT).any()
+
+
+def test_what_is_not_asked_for_ends_nothing(tracer: Tracer, uncertainty: Uncertainty, walk, pace_on_ice: Outcomes) -> None:
+    rehearsal = walk.rehearsal(walk.on(ICE, "pace"), uncertainty, horizon=1.5)
+    asked = RequirementSettings(requirements={"roll": {"largest": 0.2}}, objectives={})
+    outcomes = tracer.trace(replace(rehearsal, requirements=asked), walk.candidate(), np.arange(4))
+    assert set(outcomes.violated) <= {"", "roll"}
+    assert (outcomes.verdict == FAILED).any()
+    # Ended by a smaller lean than before.
+    for i in np.flatnonzero(outcomes.verdict == FAILED):
+        assert 0.2 < abs(Rotation.from_quat(outcomes.end_position[i, [4, 5, 6, 3]]).as_euler("zyx")[2]) < 0.3
+
+
+def test_the_feet_of_a_trot_come_down_in_pairs(trot: Outcomes) -> None:
+    events = trot.events_of(int(trot.indices[0]))
+    assert [event.time for event in events] == sorted(event.time for event in events)
+    assert {event.part for event in events} == {"LF foot", "RF foot", "LH foot", "RH foot"}
 
 
 @pytest.mark.parametrize("tilt", [(0.7, 0.0), (0.0, -0.7)])
 def test_a_fallen_start_fails_at_once(tracer: Tracer, uncertainty: Uncertainty, walk, tilt: tuple[float, float]) -> None:
-    state = replace(walk.snapshot.state, base_quaternion=Rotation.from_euler("xyz", (*tilt, 0.0)).as_quat())
+    # So high that no foot is in the ground: that would be another matter.
+    position = walk.snapshot.state.base_position + np.array((0.0, 0.0, 0.4))
+    state = replace(walk.snapshot.state, base_position=position, base_quaternion=Rotation.from_euler("xyz", (*tilt, 0.0)).as_quat())
     rehearsal = walk.rehearsal(replace(walk.asked("trot"), state=state), uncertainty.scaled(0.0))
     outcomes = tracer.trace(rehearsal, walk.candidate(), np.arange(2))
     assert outcomes.violated == ("roll" if tilt[0] else "pitch",) * 2
@@ -192,7 +229,7 @@ def test_a_trace_that_went_nowhere_is_unfinished(tracer: Tracer, uncertainty: Un
     """It stands, so it violates nothing, but it was told to walk."""
     outcomes = tracer.trace(walk.rehearsal(walk.asked("stand"), uncertainty.scaled(0.0), horizon=1.0), walk.candidate(), np.arange(2))
     assert (outcomes.verdict == UNFINISHED).all()
-    assert outcomes.violated == (KEEPS_ITS_SPEED.name,) * 2
+    assert outcomes.violated == ("keeps its speed",) * 2
 
 
 def test_the_controller_believes_in_the_nominal_robot(
@@ -210,10 +247,11 @@ def test_the_controller_believes_in_the_nominal_robot(
 
     monkeypatch.setattr(policy, "control", watched)
     none = uncertainty.scaled(0.0)
-    # With legs of other lengths the feet would feel other contacts.
-    body = uncertainty.persistent.model_copy(update={"link_length": 0.0})
+    # With other legs or on other ground the feet would feel other contacts.
+    shapes = ("link_length", "foot_radius", "joint_axis", "ground_height", "slope")
+    body = uncertainty.persistent.model_copy(update={name: getattr(none.persistent, name) for name in shapes})
     plant_only = Uncertainty(
-        truncation=3.0, persistent=body, transient=none.transient, initial_state=0.0, ground=1.0, joint_sensors=0.0
+        truncation=3.0, persistent=body, transient=none.transient, initial_state=0.0, ground=1.0, joint_sensors=0.0, foot_sensors=0.0
     )
     tracer.trace(walk.rehearsal(walk.asked("trot"), plant_only, horizon=0.05), walk.candidate(0.0), np.arange(4))
     assert Counter(tree for tree, _, _ in commands).most_common(1)[0][1] == len(commands)

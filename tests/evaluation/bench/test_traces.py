@@ -3,7 +3,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from surefoot.evaluation.bench.traces import TIME_STEP, bench_traces, recorded_trot
+from surefoot.evaluation.bench.traces import TIME_STEP, bench_traces, recorded_trot, trace_model
 from surefoot.robot.model import RobotModel
 
 
@@ -31,4 +31,21 @@ def test_rates_are_those_of_the_seconds_that_were_simulated() -> None:
     assert ours.particle_seconds == pytest.approx(2 * 0.4, abs=0.02)
     assert theirs.particle_seconds == pytest.approx(2 * 0.2)
     assert min(ours.per_wall_second, theirs.per_wall_second, ours.per_processor_second) > 0.0
-    assert result.ratio[0] == pytest.approx(ours.per_processor_second / theirs.per_processor_second)
+    assert result.ratios[0] == pytest.approx(ours.per_processor_second / theirs.per_processor_second)
+    assert result.ratio == pytest.approx(result.closed_loop / result.open_loop)
+    assert (result.closed_loop, result.open_loop) == (ours.per_wall_second, theirs.per_wall_second)
+    assert (result.cores, result.dt) == (1, TIME_STEP)
+
+
+def test_the_peer_plays_the_same_trot_on_the_model_of_the_traces(hyq: RobotModel) -> None:
+    """The settings of the traces change no number of the physics."""
+    start, controls, simulation = recorded_trot(hyq, 0.5)
+    ends = []
+    for physics in (simulation, trace_model(hyq, simulation)):
+        data = mujoco.MjData(physics)
+        mujoco.mj_setState(physics, data, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        for control in controls:
+            data.ctrl[:] = control
+            mujoco.mj_step(physics, data)
+        ends.append(np.concatenate((data.qpos, data.qvel)))
+    np.testing.assert_array_equal(ends[0], ends[1])

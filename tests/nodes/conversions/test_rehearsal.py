@@ -21,8 +21,11 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import read_grounds
-from surefoot.traces.decision import Decision, DecisionSettings
+from surefoot.traces.decision import Decision
+from surefoot.traces.offer import Offer
+from surefoot.traces.pace import Unhurried
 from surefoot.traces.scoring import Score
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate
 
 CANDIDATES = (Candidate(0.0, 6.0), Candidate(0.5, 6.5))
@@ -93,36 +96,41 @@ def test_a_whole_snapshot_comes_back(hyq: RobotModel) -> None:
     assert snapshot.command.tolist() == [0.3, -0.1, 0.2]
 
 
+SETTINGS = DecisionSettings(accept_at=0.75)
+
+
 def decided(survived: int) -> Verdict:
-    """The verdict of a rehearsal in which that many of 16 particles of the second candidate survive."""
+    """The verdict of a rehearsal in which that many of 40 particles of the second candidate survive."""
     scores = tuple(
-        Score(candidate, 16, count, 16 - count, 0, 0.05 * count, 1.0, (("joint range", 16 - count),), 0.7, 0.02)
+        Score(candidate, 40, count, 40 - count, 0, 0.02 * count, 1.0, (("joint range", 40 - count),), 0.7, 0.02)
         for candidate, count in zip(CANDIDATES, (3, survived), strict=True)
     )
-    chosen = 1 if survived == 16 else None
+    chosen = 1 if survived == 40 else None
     goal = ScoreTransitions.Goal(request_id=9, seed=7)
     goal.robot_state.header.stamp.sec = 5
-    decision = Decision(chosen=chosen, scores=scores, outcomes=(), reason="because", rounds=1, particle_seconds=80.0)
-    return rehearsal.message_of_decision(decision, goal, DecisionSettings(accept_at=0.75), 1.25, "decision.json")
+    offer = None if chosen == 1 else Offer(0.5, "slower")
+    admission = Unhurried().admit(CANDIDATES, SETTINGS)
+    decision = Decision(chosen, scores, (), reason="because", rounds=1, particle_seconds=80.0, admission=admission, offer=offer)
+    return rehearsal.message_of_decision(decision, goal, SETTINGS, 1.25, "decision.json")
 
 
 def problem(verdict: Verdict, candidates: tuple[Candidate, ...] = CANDIDATES) -> str:
-    return rehearsal.is_trustworthy(verdict, 9, candidates, 0.75)
+    return rehearsal.is_trustworthy(verdict, 9, candidates, SETTINGS)
 
 
 def test_a_decision_becomes_a_verdict() -> None:
-    verdict = decided(16)
+    verdict = decided(40)
     assert (verdict.request_id, verdict.accepted, verdict.chosen, verdict.reason, verdict.seed) == (9, True, 1, "because", 7)
-    assert (verdict.particles_used, verdict.particle_seconds, verdict.wall_seconds, verdict.record) == (32, 80.0, 1.25, "decision.json")
+    assert (verdict.particles_used, verdict.particle_seconds, verdict.wall_seconds, verdict.record) == (80, 80.0, 1.25, "decision.json")
     assert (verdict.header.stamp.sec, verdict.accept_at, verdict.confidence) == (5, 0.75, 0.95)
     score: CandidateScore = verdict.scores[0]
-    assert (score.particles, score.survived, score.failed, score.violated, list(score.violated_count)) == (16, 3, 13, ["joint range"], [13])
-    assert decided(15).chosen == -1
+    assert (score.particles, score.survived, score.failed, score.violated, list(score.violated_count)) == (40, 3, 37, ["joint range"], [37])
+    assert decided(39).chosen == -1
 
 
 def test_a_sound_verdict_may_be_acted_on() -> None:
-    assert problem(decided(16)) == ""
-    assert problem(decided(15)) == ""
+    assert problem(decided(40)) == ""
+    assert problem(decided(39)) == ""
 
 
 def test_a_refusal_vouches_for_nothing_and_may_be_acted_on() -> None:
@@ -151,27 +159,37 @@ def set_verdict(name: str, value: object) -> Callable[[Verdict], None]:
         (set_chosen("upper_bound", math.inf), "not finite"),
         (set_chosen("candidate", CandidateMessage(transition_point=0.5, switch_time=math.nan)), "not finite"),
         (set_chosen("candidate", CandidateMessage(transition_point=0.5, switch_time=7.0)), "not the one that was asked"),
-        (set_chosen("survived", 15), "do not add up to its 16 particles"),
-        (set_chosen("particles", 17), "do not add up to its 17 particles"),
+        (set_chosen("survived", 39), "do not add up to its 40 particles"),
+        (set_chosen("particles", 41), "do not add up to its 41 particles"),
         (set_chosen("lower_bound", 0.7), "lower bound of 0.70"),
         (set_chosen("score", 0.76), "a score of 0.76"),
         (set_chosen("score", 1.01), "a score of 1.01"),
+        (set_chosen("lower_bound", 0.95), "claims a lower bound of 0.95; 40 of 40 survivors among 2 candidates bear out 0.90"),
     ],
 )
 def test_a_verdict_that_does_not_bear_itself_out_is_refused(spoil: Callable[[Verdict], None], words: str) -> None:
-    verdict = decided(16)
+    verdict = decided(40)
     spoil(verdict)
     assert words in problem(verdict)
 
 
 def test_no_particles_are_no_proof() -> None:
-    verdict = decided(16)
+    verdict = decided(40)
     score = verdict.scores[1]
     score.particles = score.survived = score.failed = score.unfinished = 0
     assert "do not add up" in problem(verdict)
 
 
 def test_what_was_asked_for_counts_not_what_the_verdict_says_was_asked() -> None:
-    verdict = decided(16)
+    verdict = decided(40)
     verdict.scores[1].lower_bound, verdict.accept_at = 0.1, 0.0
     assert "asked was 0.75" in problem(verdict)
+
+
+def test_a_counter_offer_goes_with_a_veto_and_is_heard_only_if_it_can_be_taken_up() -> None:
+    verdict = decided(39)
+    assert rehearsal.offer_of(verdict) == Offer(0.5, "slower")
+    for factor in (0.0, 1.0, -0.5, math.nan):
+        verdict.offer_command_factor = factor
+        assert rehearsal.offer_of(verdict) is None
+    assert rehearsal.offer_of(decided(40)) is None

@@ -12,9 +12,9 @@ from surefoot.gait.settings import PlannerSettings
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import Grounds
 from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator, RequestState, Wish
-from surefoot.traces.decision import DecisionSettings
+from surefoot.traces.settings import DecisionSettings
 
-SETTINGS = DecisionSettings(latency=0.1)
+SETTINGS = DecisionSettings(latency=0.1, blend_cycles=(0.0,))
 
 
 class Rig:
@@ -69,15 +69,18 @@ class Rig:
 
     def answer(self, number: int | None = 0, off: tuple[float, float, float] = (0.0, 0.0, 0.0), deviation: float = 0.005) -> Answer:
         """Answer the newest enquiry: with a candidate, or with a veto."""
-        answer = Answer(
+        answer = self.answer_of(number, off, deviation)
+        self.coordinator.answer(self.state, answer)
+        return answer
+
+    def answer_of(self, number: int | None, off: tuple[float, float, float] = (0.0, 0.0, 0.0), deviation: float = 0.005) -> Answer:
+        return Answer(
             accepted=number is not None,
             candidate=None if number is None else self.enquiries[-1].candidates[number],
             reason="16 of 16" if number is not None else "0 of 16",
             predicted_position=self.state.base_position + off,
             predicted_deviation=np.full(3, deviation),
         )
-        self.coordinator.answer(self.state, answer)
-        return answer
 
     def walk(self) -> None:
         """Start to walk, and have it allowed."""
@@ -112,8 +115,8 @@ def walking(rig: Rig) -> Rig:
 
 @pytest.fixture
 def blending(hyq: RobotModel, grounds: Grounds) -> Rig:
-    """It walks, and each change may be made at once or over 0.4 s."""
-    rig = Rig(hyq, grounds, SETTINGS.model_copy(update={"blend_times": (0.0, 0.4)}))
+    """It walks, and each change may be made at once or over a cycle of the new gait."""
+    rig = Rig(hyq, grounds, SETTINGS.model_copy(update={"blend_cycles": (0.0, 1.0)}))
     rig.tick(3)
     rig.walk()
     return rig

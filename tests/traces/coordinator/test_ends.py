@@ -76,8 +76,8 @@ def test_a_stand_that_fades_in_gives_way_to_one_at_once(blending) -> None:
     blending.ask("stand")
     blending.tick()
     blending.wait_until_due()
-    chosen = blending.enquiries[-1].candidates[1]
-    blending.answer(1)
+    chosen = blending.enquiries[-1].candidates[4]
+    blending.answer(4)
     while blending.state.time < chosen.switch_time + 0.1:
         blending.tick()
     assert blending.coordinator.planning.plan_record["moving"][0]

@@ -132,16 +132,16 @@ def test_while_one_gait_fades_into_another_nothing_new_is_rehearsed(blending) ->
     blending.ask("trot")
     blending.tick()
     blending.wait_until_due()
-    chosen = blending.enquiries[-1].candidates[1]
-    assert chosen.blend_time == 0.4
-    blending.answer(1)
+    chosen = blending.enquiries[-1].candidates[4]
+    assert chosen.blend_time == 0.5
+    blending.answer(4)
     while blending.state.time < chosen.switch_time + 0.2:
         blending.tick()
     blending.ask("pace")
     blending.tick()
     assert blending.status == (RequestState.VETOED, 2, "pace")
     assert blending.reason == "the change to trot is under way; ask again after it"
-    blending.tick(60)
+    blending.tick(90)
     blending.ask("pace")
     blending.tick()
     assert blending.status == (RequestState.REHEARSING, 3, "pace")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from surefoot.traces.coordinator import RequestState
+from surefoot.traces.offer import Offer
 
 
 def test_the_first_gait_is_rehearsed_from_the_stand(rig) -> None:
@@ -154,3 +155,15 @@ def test_the_place_is_that_at_which_the_answer_was_due_however_late_it_comes(wal
     walking.tick()
     walking.answer(latest, tuple(place - walking.state.base_position))
     assert walking.status == (RequestState.SCHEDULED, 1, "trot")
+
+
+def test_a_veto_passes_on_what_could_be_done_instead_until_the_next_request(walking) -> None:
+    walking.ask("trot")
+    walking.tick()
+    walking.wait_until_due()
+    offer = Offer(0.5, "trot at 50% of the speed")
+    walking.coordinator.answer(walking.state, replace(walking.answer_of(None), offer=offer))
+    assert walking.coordinator.status.offer == offer
+    walking.ask("pace")
+    walking.tick()
+    assert walking.coordinator.status.offer is None

@@ -29,6 +29,8 @@ COMMANDS = {
     "install": Command("surefoot.cli.install", "install", "Add an optional part to the environment, such as more robots."),
     "robots": Command("surefoot.cli.robots", "robots", "List the robots."),
     "gaits": Command("surefoot.cli.gaits", "gaits", "List the gaits of a robot: what each really is, and how near its limits."),
+    "uncertainty": Command("surefoot.cli.uncertainty", "uncertainty", "Show how much a robot may differ from what is believed of it."),
+    "decision": Command("surefoot.cli.decision", "decision", "Look at a decision record, or decide again from it."),
     "bench": Command("surefoot.cli.bench", "bench", "Measure how well the robot walks and how fast the parts are."),
     "reproduce": Command("surefoot.cli.reproduce", "reproduce", "Do experiments of the sources again: their numbers beside ours."),
     "check": Command("surefoot.cli.robots", "check", "Check a robot: its YAML, its URDF, its poses."),

@@ -173,40 +173,39 @@ def traces(
     particles: Annotated[int, typer.Option(min=1)] = 64,
     horizon: Annotated[float, typer.Option(min=0.1, help="s of the new gait.")] = 2.0,
     workers: Annotated[list[int] | None, typer.Option(min=1, help="Numbers of workers; 1 and 2 if not given.")] = None,
+    time_step_error: Annotated[bool, typer.Option("--time-step-error", help="And what the step size does, beside the cloud.")] = False,
     as_json: Json = False,
 ) -> None:
     """Closed-loop particle-seconds per second, beside MuJoCo's own open-loop rollout of the same model."""
+    from surefoot.cli.bench_traces import traces_tables
     from surefoot.evaluation.bench.traces import bench_traces
 
-    result = bench_traces(robot, particles, horizon, tuple(workers or (1, 2)))
-    title = f"{result.robot}: {particles} particles, {horizon:g} s, time step {1e3 * result.time_step:g} ms"
-    table = Table("what", "workers", "per wall second", "per processor second", "of the peer", title=title)
-    for ours, theirs, ratio in zip(result.traces, result.rollout, result.ratio, strict=True):
-        for name, rate, share in (("closed-loop traces", ours, f"{ratio:.2f}"), ("peer: mujoco.rollout, open loop", theirs, "")):
-            table.add_row(name, str(rate.workers), f"{rate.per_wall_second:.1f}", f"{rate.per_processor_second:.1f}", share)
-    _show(result, (table,), result.machine, "rates are simulated seconds of one robot per second of machine", as_json)
+    result = bench_traces(robot, particles, horizon, tuple(workers or (1, 2)), time_step_error)
+    note = f"rates are simulated seconds of one robot per second of machine; the peer ran the model of the {result.peer}"
+    _show(result, traces_tables(result), result.machine, note, as_json)
 
 
 @bench.command()
 def decision(
     robot: Robot = "hyq",
-    seeds: Annotated[int, typer.Option(min=1, help="Verdicts.")] = 5,
+    seeds: Annotated[int, typer.Option(min=1, help="Verdicts.")] = 10,
     workers: Annotated[int, typer.Option(min=1)] = 2,
-    particles: Annotated[int, typer.Option(min=1, help="Per candidate and round.")] = 16,
-    horizon: Annotated[float, typer.Option(min=0.1, help="s of the new gait.")] = 2.0,
-    rounds: Annotated[int, typer.Option(min=1, help="At most.")] = 1,
+    gait: Annotated[str, typer.Option(help="That is asked for while the robot walks.")] = "trot",
     as_json: Json = False,
 ) -> None:
-    """Wall time of a verdict on the change from walk to trot."""
+    """Wall time of a verdict on the change from walk to another gait, decided as config/decision.yaml says."""
     from surefoot.evaluation.bench.decision import bench_decision
 
-    result = bench_decision(robot, seeds, workers, particles, horizon, rounds)
-    title = f"{result.robot}: {result.candidates} candidates x {particles} particles x {horizon:g} s, {workers} workers"
-    table = Table("seed", "verdict", "wall s", "rounds", "particle-seconds", title=title)
+    result = bench_decision(robot, seeds, workers, gait)
+    title = f"{result.robot}: walk to {gait}, {result.candidates} candidates, {result.horizon:g} s, {result.workers} workers"
+    table = Table("seed", "verdict", "wall s", "rounds", "particles", "particle-seconds", title=title)
     for verdict in result.verdicts:
         word = "accepted" if verdict.accepted else "vetoed"
-        table.add_row(str(verdict.seed), word, f"{verdict.seconds:.2f}", str(verdict.rounds), f"{verdict.particle_seconds:.0f}")
-    _show(result, (table,), result.machine, f"median {result.median_s:.2f} s, worst {result.worst_s:.2f} s", as_json)
+        numbers = f"{verdict.seconds:.2f}", str(verdict.rounds), str(verdict.particles), f"{verdict.particle_seconds:.0f}"
+        table.add_row(str(verdict.seed), word, *numbers)
+    asked = f"accept at {result.accept_at:g} with {result.confidence:.0%} confidence"
+    note = f"{asked}; median {result.median_s:.2f} s, 95th percentile {result.p95_s:.2f} s, {result.particles_used:.0f} particles"
+    _show(result, (table,), result.machine, note, as_json)
 
 
 def _show(result: Any, tables: Iterable[Table], machine: Machine, note: str, as_json: bool) -> None:

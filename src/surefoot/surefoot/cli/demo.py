@@ -13,6 +13,7 @@ from surefoot.bringup.find import find_launch_file
 from surefoot.bringup.launcher import Launcher
 from surefoot.bringup.parser import parse_launch_file
 from surefoot.errors import SurefootError
+from surefoot.evaluation.steps import FEWEST_PARTICLES
 from surefoot.robot.load import load_robot
 from surefoot.teleop.script import find_story, read_story
 
@@ -77,6 +78,8 @@ def demo(
         "story": story,
         "world": world,
         "duration": str(float(script.end)),
+        # Enough of each candidate for the pictures; the verdict alone would look away from most of them sooner.
+        "particles": str(FEWEST_PARTICLES),
         "record_directory": str(run_directory.resolve()),
     }
     processes = [node_process(node) for node in parse_launch_file(find_launch_file("sim"), arguments).nodes]

@@ -73,6 +73,48 @@ def idyn(
     output.print(f"seed {seed}, {seconds:g} s a trial; {machine.processor}, {machine.cores} cores", style="dim", highlight=False)
 
 
+@reproduce.command()
+def trust(
+    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
+    requests: Annotated[int, typer.Option(min=1, help="Gait changes that are asked for.")] = 300,
+    seed: Annotated[int, typer.Option(min=0, help="Of the requests, the clouds and the hidden robots.")] = 0,
+    truth_spread: Annotated[float, typer.Option(min=0.0, help="Spread of the hidden robots, in that of the cloud.")] = 1.0,
+    processes: Annotated[int, typer.Option(min=1, help="Requests at once.")] = 2,
+    report: Annotated[Path | None, typer.Option(help="Folder for trust.json and trust.png.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Falls with the verdict obeyed and with every request obeyed at once, on robots that nobody has seen. About half an hour."""
+    from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
+    from surefoot.evaluation.reproduce.trust import Answered, reproduce_trust
+
+    said_to, said = Console(stderr=True), [0]
+
+    def progress(answered: Answered) -> None:
+        said[0] += 1
+        request, word = answered.request, "accepted" if answered.accepted else "vetoed"
+        ends = f"{'falls' if answered.fell_unfiltered else 'holds'} at once, {'falls' if answered.fell_obeyed else 'holds'} obeyed"
+        said_to.print(
+            f"{said[0]} of {requests}: {request.scenario}, {request.gait_from} to {request.gait_to}: {word}; {ends}",
+            style="dim", highlight=False,
+        )  # fmt: skip
+
+    result = reproduce_trust(robot, requests, seed, truth_spread, processes, progress)
+    plain = _finite(trust_as_json(result))
+    if report is not None:
+        from surefoot.viewer.trust_plot import draw_trust
+
+        report.mkdir(parents=True, exist_ok=True)
+        (report / "trust.json").write_text(json.dumps(plain, indent=1, allow_nan=False))
+        draw_trust(result, report / "trust.png")
+    if as_json:
+        print(json.dumps(plain, indent=2, allow_nan=False))
+        return
+    console = Console()
+    output = console if console.is_terminal else Console(width=200)
+    for table in trust_tables(result):
+        output.print(table)
+
+
 def _finite(value: Any) -> Any:
     """The same with None for numbers that are not finite, which JSON does not have."""
     if isinstance(value, dict):

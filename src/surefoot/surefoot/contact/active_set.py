@@ -21,35 +21,38 @@ ITERATION_LIMIT = 3
 
 
 @compiled
-def inverse_transposed_cholesky(hessian: Array, size: int, inverse: Array) -> bool:
+def inverse_transposed_cholesky(hessian: Array, size: int, inverse: Array, upper: Array) -> bool:
     """Upper triangular J with J J^T = hessian^-1, or False if the hessian is not positive definite.
 
     Args:
         hessian: (size, size) or larger, symmetric; only its lower triangle is read.
         size: number of variables.
         inverse: (size, size) or larger, written.
+        upper: (size, size) or larger; its upper triangle becomes the transposed Cholesky factor.
     """
-    lower = np.zeros((size, size))
     for i in range(size):
         for j in range(i + 1):
-            total = hessian[i, j]
-            for k in range(j):
-                total -= lower[i, k] * lower[j, k]
-            if i == j:
-                if not total > 0.0:
-                    return False
-                lower[i, i] = math.sqrt(total)
-            else:
-                lower[i, j] = total / lower[j, j]
-    for column in range(size):
+            upper[j, i] = hessian[i, j]
+    for k in range(size):
+        if not upper[k, k] > 0.0:
+            return False
+        pivot = math.sqrt(upper[k, k])
+        upper[k, k] = pivot
+        for i in range(k + 1, size):
+            upper[k, i] /= pivot
+        for j in range(k + 1, size):
+            factor = upper[k, j]
+            for i in range(j, size):
+                upper[j, i] -= factor * upper[k, i]
+    for row in range(size):
         for i in range(size):
-            inverse[column, i] = 0.0
-        inverse[column, column] = 1.0 / lower[column, column]
-        for i in range(column + 1, size):
-            total = 0.0
-            for k in range(column, i):
-                total -= lower[i, k] * inverse[column, k]
-            inverse[column, i] = total / lower[i, i]
+            inverse[row, i] = 0.0
+        inverse[row, row] = 1.0
+        for k in range(row, size):
+            value = inverse[row, k] / upper[k, k]
+            inverse[row, k] = value
+            for i in range(k + 1, size):
+                inverse[row, i] -= value * upper[k, i]
     return True
 
 
@@ -99,43 +102,68 @@ def solve(hessian: Array, gradient: Array, rows: Array, bounds: Array, size: int
     Returns:
         SOLVED, NOT_CONVEX, INFEASIBLE or ITERATION_LIMIT.
     """
-    basis = np.empty((size, size))
-    if not inverse_transposed_cholesky(hessian, size, basis):
+    return solve_in(
+        hessian, gradient, rows, bounds, size, constraints, solution, np.empty((size, size)), np.empty((size, size)),
+        np.empty((size, constraints)), np.empty((5, size + 1)), np.empty((2, constraints)), np.empty(size + 1, np.int64),
+    )  # fmt: skip
+
+
+@compiled
+def solve_in(
+    hessian: Array, gradient: Array, rows: Array, bounds: Array, size: int, constraints: int, solution: Array, basis: Array,
+    triangle: Array, columns: Array, vectors: Array, sides: Array, active: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """The same as `solve`, with memory of the caller's.
+
+    Args:
+        hessian, gradient, rows, bounds, size, constraints, solution: see `solve`.
+        basis, triangle: (size, size) or larger.
+        columns: (size, constraints) or larger.
+        vectors: (5, size + 1) or larger.
+        sides: (2, constraints) or larger.
+        active: (size + 1,) or larger.
+    """
+    multiplier, direction, step, dual, projected = vectors[0], vectors[1], vectors[2], vectors[3], vectors[4]
+    norm, slack = sides[0], sides[1]
+    if not inverse_transposed_cholesky(hessian, size, basis, triangle):
         return NOT_CONVEX
-    for i in range(size):
-        solution[i] = 0.0
     for j in range(size):
-        projected = 0.0
-        for k in range(size):
-            projected -= basis[k, j] * gradient[k]
-        for i in range(size):
-            solution[i] += basis[i, j] * projected
-    triangle = np.zeros((size, size))
-    active = np.full(size + 1, -1, np.int64)
-    multiplier = np.zeros(size + 1)
-    norm = np.empty(constraints)
-    is_active = np.zeros(constraints, np.bool_)
-    for c in range(constraints):
+        projected[j] = 0.0
+    for k in range(size):
+        for j in range(k, size):
+            projected[j] -= basis[k, j] * gradient[k]
+    for i in range(size):
         total = 0.0
-        for k in range(size):
-            total += rows[c, k] * rows[c, k]
-        norm[c] = math.sqrt(total)
+        for j in range(i, size):
+            total += basis[i, j] * projected[j]
+        solution[i] = total
+    for c in range(constraints):
+        norm[c] = 0.0
+    # Constraint by constraint in the inner loops: sums of many constraints grow side by side.
+    for k in range(size):
+        for c in range(constraints):
+            columns[k, c] = rows[c, k]
+            norm[c] += rows[c, k] * rows[c, k]
+    for c in range(constraints):
+        norm[c] = math.sqrt(norm[c])
         if norm[c] == 0.0 and bounds[c] > 0.0:
             return INFEASIBLE
-    direction = np.empty(size)
-    step = np.empty(size)
-    dual = np.empty(size)
+    multiplier[0] = 0.0
     count = 0
     for _ in range(20 * (size + constraints)):
+        for c in range(constraints):
+            slack[c] = -bounds[c]
+        for k in range(size):
+            value = solution[k]
+            for c in range(constraints):
+                slack[c] += columns[k, c] * value
         chosen, worst = -1, 0.0
         for c in range(constraints):
-            if is_active[c] or norm[c] == 0.0:
-                continue
-            slack, scale = -bounds[c], 1.0 + abs(bounds[c])
-            for k in range(size):
-                slack += rows[c, k] * solution[k]
-            if slack < -1e-12 * scale * (1.0 + norm[c]) and slack / norm[c] < worst:
-                worst, chosen = slack / norm[c], c
+            # The norm of an active constraint is kept with its sign turned.
+            if slack[c] < 0.0 and norm[c] > 0.0:
+                scale = 1.0 + abs(bounds[c])
+                if slack[c] < -1e-12 * scale * (1.0 + norm[c]) and slack[c] / norm[c] < worst:
+                    worst, chosen = slack[c] / norm[c], c
         if chosen < 0:
             return SOLVED
         multiplier[count] = 0.0
@@ -145,8 +173,11 @@ def solve(hessian: Array, gradient: Array, rows: Array, bounds: Array, size: int
                 violation += rows[chosen, k] * solution[k]
             for j in range(size):
                 direction[j] = 0.0
-                for k in range(size):
-                    direction[j] += basis[k, j] * rows[chosen, k]
+            for k in range(size):
+                value = rows[chosen, k]
+                if value != 0.0:
+                    for j in range(size):
+                        direction[j] += basis[k, j] * value
             curvature = 0.0
             for j in range(count, size):
                 curvature += direction[j] * direction[j]
@@ -190,10 +221,10 @@ def solve(hessian: Array, gradient: Array, rows: Array, bounds: Array, size: int
                 for i in range(count + 1):
                     triangle[i, count] = direction[i]
                 active[count] = chosen
-                is_active[chosen] = True
+                norm[chosen] = -norm[chosen]
                 count += 1
                 break
-            is_active[active[leaving]] = False
+            norm[active[leaving]] = -norm[active[leaving]]
             _drop(basis, triangle, active, multiplier, count, leaving, size)
             count -= 1
     return ITERATION_LIMIT

@@ -115,7 +115,8 @@ def _rehearsed(tale: Tale) -> Finding:
 
 
 def _point(score: CandidateResult) -> str:
-    return f"{score.transition_point:.0%} {score.survived}/{score.particles}"
+    blended = "~" if score.blend_time > 0.0 else ""
+    return f"{score.transition_point:.0%}{blended} {score.survived}/{score.particles}"
 
 
 def _committed(tale: Tale) -> Finding:
@@ -126,13 +127,15 @@ def _committed(tale: Tale) -> Finding:
     verdict = verdicts[0]
     if not 0 <= verdict.chosen < len(verdict.scores):
         return False, "the verdict accepts but chooses no candidate"
-    chosen, best = verdict.scores[verdict.chosen], max(score.score for score in verdict.scores)
+    chosen, surest = verdict.scores[verdict.chosen], max(score.lower_bound for score in verdict.scores)
     made = tale.commitment(verdict)
     if made is None:
         return False, f"accepted at {chosen.transition_point:.0%}, but the change was never made"
-    words = f"at {chosen.transition_point:.0%} with score {chosen.score:.2f} (best {best:.2f}), success at least {chosen.lower_bound:.2f}"
+    bound = f"success at least {chosen.lower_bound:.2f} (surest {surest:.2f})"
+    words = f"at {chosen.transition_point:.0%} with score {chosen.score:.2f}, {bound}"
     late = made.time - chosen.switch_time if chosen.switch_time is not None else 0.0
-    return chosen.score >= best and abs(late) <= 0.1, f"{words}, at {made.time:.2f} s" + (f", {late:+.2f} s off" if abs(late) > 0.1 else "")
+    punctual = abs(late) <= 0.1
+    return chosen.lower_bound >= surest and punctual, f"{words}, at {made.time:.2f} s" + ("" if punctual else f", {late:+.2f} s off")
 
 
 def _trotted(tale: Tale) -> Finding:

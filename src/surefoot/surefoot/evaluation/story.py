@@ -31,17 +31,20 @@ class _Event(BaseModel):
 
 
 class CandidateResult(BaseModel):
-    """What the rehearsal of one candidate showed so far; survived + failed + unfinished = particles."""
+    """What the rehearsal of one candidate showed so far; survived + failed + unfinished + inconsistent = particles."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, use_attribute_docstrings=True)
 
     request_id: int = 0
     transition_point: float
     """Phase of the running gait at which the change would be made, 0 to 1."""
+    blend_time: float = 0.0
+    """s over which the change would be made; 0: at once"""
     particles: int
     survived: int
     failed: int
     unfinished: int
+    inconsistent: int = 0
     score: float
     """survived / particles"""
     lower_bound: float

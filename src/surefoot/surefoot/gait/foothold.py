@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.stack_arrays import stack_vector
 
 Array = NDArray[np.float64]
 
@@ -59,7 +60,7 @@ def foothold(
         velocity_feedback: displacement per unit of velocity error, s; 0 is the printed rule.
         out: x, y, (2,) or longer, written.
     """
-    future = np.empty(3)
+    future = stack_vector(3)
     predict_base(base_position[0], base_position[1], yaw, command, time_to_touchdown + 0.5 * stance_time, future)
     c, s = math.cos(future[2]), math.sin(future[2])
     out[0] = future[0] + c * neutral_foot[0] - s * neutral_foot[1]

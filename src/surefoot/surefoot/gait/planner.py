@@ -21,12 +21,13 @@ from surefoot.gait.swing import evaluate_swing, plan_swing, via_velocities
 from surefoot.gait.timing import in_planned_stance, time_to_liftoff, time_to_touchdown
 from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.robot.spatial import rotation_from_quaternion, yaw_of
+from surefoot.stack_arrays import stack_matrix, stack_vector
 
 
 @compiled
 def _feet(tree: Any, state: Any, rotation: Any, feet_in_odom: Any, reach: Any) -> None:
     """Feet in odom (4, 3) and their distances from the hips (4,)."""
-    foot, jacobian, axes = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
+    foot, jacobian, axes = stack_vector(3), stack_matrix(3, 3), stack_matrix(3, 3)
     for leg in range(4):
         foot_terms_in_base(tree, leg, state.joint_position[leg], foot, jacobian, axes)
         square = 0.0
@@ -41,7 +42,7 @@ def _feet(tree: Any, state: Any, rotation: Any, feet_in_odom: Any, reach: Any) -
 @compiled
 def start_planner(tree: Any, gait: Any, planner: Any, state: Any) -> None:
     """Begin from the measured pose: all feet in stance, the base reference where the base is [Alg. 7, first call]."""
-    rotation, feet, reach = np.empty((3, 3)), np.empty((4, 3)), np.empty(4)
+    rotation, feet, reach = stack_matrix(3, 3), stack_matrix(4, 3), stack_vector(4)
     rotation_from_quaternion(state.base_quaternion, rotation)
     yaw = yaw_of(rotation)
     _feet(tree, state, rotation, feet, reach)
@@ -88,7 +89,7 @@ def _plan_foot_swing(
     tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, position: Any, velocity: Any, end: float
 ) -> None:
     """Plan the spline of one foot from where it is to its foothold."""
-    touchdown, arrival = np.empty(3), np.zeros(3)
+    touchdown, arrival = stack_vector(3), np.zeros(3)
     stance_time = gait.duty_factor[leg] * gait.period if gait.moves else 0.0
     foothold(
         state.base_position,
@@ -127,7 +128,7 @@ def _replan_foot_swing(settings: Any, gait: Any, planner: Any, state: Any, yaw: 
     The path keeps its position and velocity: its knots that lie ahead are shifted, and the rest is planned from the
     present point.
     """
-    position, velocity, acceleration, touchdown = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    position, velocity, acceleration, touchdown = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     times, positions, velocities = planner.knot_time[leg], planner.knot_position[leg], planner.knot_velocity[leg]
     remaining = times[3] - planner.time
     margin = 0.05 * (times[3] - planner.mode_since[leg])
@@ -314,7 +315,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
         friction: believed Coulomb coefficient under the feet.
         plan: a PLAN record, written.
     """
-    rotation, feet, reach = np.empty((3, 3)), np.empty((4, 3)), np.empty(4)
+    rotation, feet, reach = stack_matrix(3, 3), stack_matrix(4, 3), stack_vector(4)
     rotation_from_quaternion(state.base_quaternion, rotation)
     # The heading is where the feet go; the body may be twisted against it.
     yaw = yaw_of(rotation) - planner.reference_twist
@@ -352,7 +353,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     plan.base_roll_pitch_yaw[2] = planner.reference_yaw + planner.reference_twist
     plan.base_velocity[0] = c * planner.command[0] - s * planner.command[1]
     plan.base_velocity[1] = s * planner.command[0] + c * planner.command[1]
-    vertical = np.empty(3)
+    vertical = stack_vector(3)
     vertical_motion(gait, planner.phase, tree.gravity, vertical)
     plan.base_position[2] += vertical[0]
     plan.base_velocity[2] = vertical[1]

@@ -27,6 +27,7 @@ from surefoot.nodes.conversions.rehearsal import (
     message_of_candidate,
     message_of_planner,
     message_of_terrain,
+    offer_of,
 )
 from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
@@ -36,7 +37,7 @@ from surefoot.robot.state import RobotState
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
 from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator
-from surefoot.traces.decision import DecisionSettings
+from surefoot.traces.settings import DecisionSettings
 
 NOBODY_ANSWERS = "nobody answers on /score_transitions: is particle_trace running?"
 
@@ -47,7 +48,7 @@ class GaitPlannerNode(SurefootNode):
     Asks by the action /score_transitions.
 
     Parameters:
-        particles: rehearsals of each candidate; 0: as config/decision.yaml says.
+        particles: of each candidate at the first look; 0: as config/decision.yaml says.
         deadline: wall time after which silence is a veto, s; 0: as config/decision.yaml says, and ten times that in lockstep, where
             nobody waits but the simulator and no answer may depend on the load of the machine.
     """
@@ -159,6 +160,7 @@ class GaitPlannerNode(SurefootNode):
             terrain_here=message_of_terrain(snapshot.terrain_here, float(snapshot.planner["ground_height"][0])),
             candidates=[message_of_candidate(candidate) for candidate in enquiry.candidates],
             particles=self._decision.particles,
+            most_particles=self._decision.most_particles,
             horizon=self._decision.horizon,
             seed=self.seed,
             accept_at=self._decision.accept_at,
@@ -198,7 +200,7 @@ class GaitPlannerNode(SurefootNode):
             self.counters["verdicts_dropped"] += 1
             return
         self._verdicts.publish(verdict)
-        problem = is_trustworthy(verdict, enquiry.request_id, enquiry.candidates, self._decision.accept_at)
+        problem = is_trustworthy(verdict, enquiry.request_id, enquiry.candidates, self._decision)
         if problem:
             self._silence(number, problem)
             return
@@ -209,6 +211,7 @@ class GaitPlannerNode(SurefootNode):
             verdict.reason,
             array_of(verdict.predicted_base_position),
             array_of(verdict.predicted_base_deviation),
+            offer_of(verdict),
         )
         self._resolve(answer)
 
@@ -247,6 +250,8 @@ class GaitPlannerNode(SurefootNode):
             requested_gait=status.gait,
             switch_time=status.switch_time,
             reason=status.reason,
+            offer="" if status.offer is None else status.offer.reason,
+            offer_command_factor=0.0 if status.offer is None else status.offer.command_factor,
             ground=self._coordinator.ground.name,
         )
         message.header.stamp = stamp_of(stamp)

@@ -70,6 +70,8 @@ class KeyboardNode(SurefootNode):
 
     def _hear_gait(self, status: GaitStatus) -> None:
         news = f"gait {status.gait}" + (f": {status.reason}" if status.reason else "")
+        if status.offer:
+            news = f"gait {status.gait}: press y for {status.offer}; {status.reason}"
         if news != self._gait:
             self._gait = news
 

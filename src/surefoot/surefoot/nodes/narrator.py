@@ -137,10 +137,12 @@ class NarratorNode(SurefootNode):
     def _hear_verdict(self, verdict: Verdict) -> None:
         results = tuple(_result(score, verdict.request_id) for score in verdict.scores)
         for result in results:
+            blended = f" over {result.blend_time:.2f} s" if result.blend_time > 0.0 else "            "
             ends = ", ".join(f"{name} {count}x" for name, count in result.violated.items())
             print(
-                f"{self._time:7.2f} s      at {result.transition_point:4.0%}: {result.survived:3d} of {result.particles} traces survive"
-                f" (at least {result.lower_bound:.2f})" + (f"; others end by {ends}" if ends else ""),
+                f"{self._time:7.2f} s      at {result.transition_point:4.0%}{blended}: "
+                f"{result.survived:3d} of {result.particles} traces survive (at least {result.lower_bound:.2f})"
+                + (f"; others end by {ends}" if ends else ""),
                 flush=True,
             )
         word = "ACCEPTED" if verdict.accepted else "VETOED"
@@ -160,7 +162,8 @@ class NarratorNode(SurefootNode):
                 record=verdict.record,
             ),
             f"{word}: {verdict.reason}"
-            f" [{verdict.particles_used} particles, {verdict.particle_seconds:.0f} particle-seconds in {verdict.wall_seconds:.1f} s]",
+            + (f"; offered instead: {verdict.offer}" if verdict.offer else "")
+            + f" [{verdict.particles_used} particles, {verdict.particle_seconds:.0f} particle-seconds in {verdict.wall_seconds:.1f} s]",
         )
 
     def _hear_diagnostics(self, message: DiagnosticArray) -> None:
@@ -173,10 +176,12 @@ def _result(score: CandidateScore, request_id: int) -> CandidateResult:
     return CandidateResult(
         request_id=request_id,
         transition_point=score.candidate.transition_point,
+        blend_time=score.candidate.blend_time,
         particles=score.particles,
         survived=score.survived,
         failed=score.failed,
         unfinished=score.unfinished,
+        inconsistent=score.inconsistent,
         score=score.score,
         lower_bound=score.lower_bound,
         switch_time=score.candidate.switch_time,

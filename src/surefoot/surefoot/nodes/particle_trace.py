@@ -23,13 +23,19 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
-from surefoot.traces.decision import Decision, DecisionSettings, decide
+from surefoot.traces.decision import Decision, decide
+from surefoot.traces.pace import Hurried, Pace, Unhurried
+from surefoot.traces.race import JOB
 from surefoot.traces.record import write_record
 from surefoot.traces.scoring import Score
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
 from surefoot.traces.uncertainty import read_uncertainty
 from surefoot.traces.workers import NICENESS, WorkerPool
+
+HAND_OVER = 0.2
+"""s of the time until a verdict is due that its transport, its record and a round in flight may take."""
 
 
 class ParticleTraceNode(SurefootNode):
@@ -58,7 +64,7 @@ class ParticleTraceNode(SurefootNode):
         deadline = verdict_deadline(self._decision, self.lockstep)
         # In lockstep the robot waits for the verdict: there is no control loop that the workers could disturb.
         niceness = 0 if self.lockstep else NICENESS
-        self._pool = WorkerPool(self._robot, settings, workers, self._decision.particles, deadline, niceness)
+        self._pool = WorkerPool(self._robot, settings, workers, JOB, deadline, niceness)
         # One rehearsal after the other, all in the same thread, so that the node goes on reporting.
         self._rehearsals = ThreadPoolExecutor(max_workers=1)
         self._answers: SimpleQueue[tuple[ServerGoalHandle, Verdict]] = SimpleQueue()
@@ -105,6 +111,7 @@ class ParticleTraceNode(SurefootNode):
             self._decision.model_dump()
             | {
                 "particles": goal.particles,
+                "most_particles": goal.most_particles,
                 "horizon": goal.horizon,
                 "accept_at": goal.accept_at,
                 "confidence": goal.confidence,
@@ -120,7 +127,7 @@ class ParticleTraceNode(SurefootNode):
             handle.publish_feedback(ScoreTransitions.Feedback(score=message_of_score(score)))
 
         begin = time.monotonic()
-        decision = decide(self._pool, rehearsal, candidates, settings, progress)
+        decision = decide(self._pool, rehearsal, candidates, settings, progress, self._pace(settings))
         seconds = time.monotonic() - begin
         record = self._write(goal, rehearsal, candidates, settings, decision)
         verdict = message_of_decision(decision, goal, settings, seconds, record)
@@ -128,6 +135,10 @@ class ParticleTraceNode(SurefootNode):
         verdict.predicted_base_position, verdict.predicted_base_deviation = point_of(position), vector_of(deviation)
         self.counters["verdicts"] += 1
         return verdict
+
+    def _pace(self, settings: DecisionSettings) -> Pace:
+        """In lockstep the robot waits; else what is not there when the verdict is due comes too late."""
+        return Unhurried() if self.lockstep else Hurried(settings.latency - HAND_OVER, self._pool.rate or settings.expected_rate)
 
     def _write(
         self, goal: Any, rehearsal: Rehearsal, candidates: tuple[Candidate, ...], settings: DecisionSettings, decision: Decision

@@ -19,7 +19,7 @@ from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import seconds_of
 from surefoot.nodes.conversions.gait import own_gait_of
-from surefoot.nodes.conversions.operator import message_of_wish
+from surefoot.nodes.conversions.operator import message_of_wish, offer_of
 from surefoot.nodes.gait_action import GaitAction
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.robot.locate import shared_directory
@@ -152,6 +152,9 @@ class TeleopNode(SurefootNode):
                 self._feedback.publish(JoyFeedback(type=JoyFeedback.TYPE_RUMBLE, intensity=RUMBLES[status.request_state]))
             if status.request_state in (GaitStatus.COMMITTED, GaitStatus.VETOED):
                 self._operator.gait_verdict(status.requested_gait, status.request_state == GaitStatus.COMMITTED, status.reason)
+            self._operator.offer(offer_of(status))
+        is_open = status.request_state in (GaitStatus.REHEARSING, GaitStatus.SCHEDULED)
+        self._operator.gait_status(status.gait, status.requested_gait, status.request_id, is_open)
         if status.gait in self._gaits and self._gaits[status.gait].moves:
             self._operator.gait_runs(self._gaits[status.gait])
         gait = self._page.editor.running

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.stack_arrays import stack_matrix
 
 Array = NDArray[np.float64]
 
@@ -138,7 +139,7 @@ def damped_inverse(matrix: Array, damping: float, out: Array) -> None:
     if relative > damping:
         source = matrix
     else:
-        square = np.empty((3, 3))
+        square = stack_matrix(3, 3)
         # M M^T + lambda I, with lambda growing as the determinant vanishes.
         extra = scale * damping * (1.0 - relative / damping) + 1e-12 * scale
         for i in range(3):
@@ -151,7 +152,7 @@ def damped_inverse(matrix: Array, damping: float, out: Array) -> None:
             - square[0, 1] * (square[1, 0] * square[2, 2] - square[1, 2] * square[2, 0])
             + square[0, 2] * (square[1, 0] * square[2, 1] - square[1, 1] * square[2, 0])
         )
-    adjugate = np.empty((3, 3))
+    adjugate = stack_matrix(3, 3)
     for i in range(3):
         i1, i2 = (i + 1) % 3, (i + 2) % 3
         for j in range(3):

@@ -44,6 +44,7 @@ PRESSES: Mapping[str, str] = {
     "3": "gait_3",
     "4": "gait_4",
     "l": "level",
+    "y": "accept",
     "p": "page",
     "down": "page_next",
     "up": "page_previous",
@@ -63,7 +64,7 @@ HELP = """\
   r f  faster, slower               p      tuning page: arrows choose and change,
   hold to carry the body                   k  ask for it   u  undo   o  save
     h j  up, down    [ ]  lean      l      level again
-    = -  nose down, up   , .  turn  Ctrl-C  leave"""
+    = -  nose down, up   , .  turn  y      accept what was offered after a veto   Ctrl-C  leave"""
 """Every key, for the screen."""
 
 FIRST_HOLD = 0.6

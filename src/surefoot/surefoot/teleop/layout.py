@@ -20,8 +20,8 @@ DRIVING_AXES = ("forward", "strafe", "turn")
 ALWAYS = ("stop", "arm", "dead_man", "walk")
 """Actions that keep their buttons while the tuning page is open."""
 
-OPTIONAL_ACTIONS = ("level",)
-"""What a layout may put on buttons beside: level takes the posture of the body back to that of the gait."""
+OPTIONAL_ACTIONS = ("level", "accept")
+"""What a layout may put on buttons beside: level takes the posture back to that of the gait, accept takes up a counter-offer."""
 
 
 class PostureAxes(Settings):

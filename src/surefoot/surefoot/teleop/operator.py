@@ -11,6 +11,7 @@ from surefoot.gait.library import STAND
 from surefoot.gait.parameters import Gait
 from surefoot.teleop.driving import STILL, PlanarVelocity, VelocityRamp, fade, velocity_from_sticks, within
 from surefoot.teleop.layout import PadLayout
+from surefoot.teleop.offers import CounterOffer, OfferHand
 from surefoot.teleop.page import TuningPage
 from surefoot.teleop.posture import LEVEL, Posture, PostureHand
 from surefoot.teleop.presses import PAGE, PadWatch
@@ -106,6 +107,7 @@ class Operator:
         self._seen_ids: set[int] = set()
         self._gait, self._gait_id = "", 0
         self._own_gait: Gait | None = None
+        self._offers = OfferHand()
         self._ground = ""
         self._absence = "no tick has come yet"
         self._notices: list[str] = []
@@ -137,6 +139,16 @@ class Operator:
         """Hear what became of a gait request, by the name of the gait."""
         if self._page is not None:
             self._page.editor.verdict(gait, accepted, reason)
+
+    def offer(self, offer: CounterOffer | None) -> None:
+        """Hear what could be done instead of what was vetoed; None after a verdict without an offer."""
+        self._offers.offered(offer)
+        if offer is not None:
+            self._notices.append(f"offered instead: {offer.reason}; press accept")
+
+    def gait_status(self, gait: str, requested: str, request_id: int, request_open: bool) -> None:
+        """Hear which gait runs, and whether the last request is open still; see OfferHand.running."""
+        self._offers.running(gait, requested, request_id, request_open)
 
     def gait_runs(self, gait: Gait) -> None:
         """Hear which gait the robot walks: the tuning page starts from it, unless there is a draft on it."""
@@ -246,6 +258,8 @@ class Operator:
             return OperatorRequest.ARM
         elif action == "level":
             self._posture.level()
+        elif action == "accept":
+            self._accept()
         elif action == "walk":
             return OperatorRequest.STAND if walking else OperatorRequest.WALK
         elif action in ("stand", "sit"):
@@ -260,6 +274,19 @@ class Operator:
         refusal = self._ask_for_gait(self._settings.gaits[int(number) - 1])
         if refusal:
             self._notices.append(refusal)
+
+    def _accept(self) -> None:
+        offer = self._offers.take()
+        if offer is None:
+            self._notices.append("nothing is offered; an offer comes with a veto, where one was found")
+            return
+        own_gait = self._own_gait if self._own_gait is not None and self._own_gait.name == offer.gait else None
+        refusal = self._ask_for_gait(offer.gait, own_gait)
+        if refusal:
+            self._notices.append(refusal)
+            return
+        self._offers.slow_down(offer, self._gait_id)
+        self._notices.append(f"{offer.gait} asked for at {offer.command_factor:.0%} of the speed")
 
     def _ask_from_outside(self, gait: str, own_gait: Gait | None) -> str:
         asked = self._own_gaits.get(gait) if own_gait is None else own_gait
@@ -319,6 +346,7 @@ class Operator:
         else:
             part = self._external_part(time, present)
             wanted = within(self._external, driving, gait_limits)
+        wanted = PlanarVelocity(*(self._offers.command_factor * value for value in wanted))
         if not present and part == 0.0:
             return self._ramp.stop(time)
         twist = self._ramp.follow(time, PlanarVelocity(*(part * value for value in wanted)))

@@ -17,7 +17,8 @@ from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import Grounds, TerrainBelief
-from surefoot.traces.decision import DecisionSettings
+from surefoot.traces.offer import Offer
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot, transition_candidates
 
 Array = NDArray[np.float64]
@@ -89,6 +90,7 @@ class Answer:
         reason: in words and numbers.
         predicted_position, predicted_deviation: mean and standard deviation of the base of the traces when the answer is due,
             odom, (3,), m.
+        offer: what could be done instead, after a veto.
     """
 
     accepted: bool
@@ -96,17 +98,23 @@ class Answer:
     reason: str
     predicted_position: Array
     predicted_deviation: Array
+    offer: Offer | None = None
 
 
 @dataclass(frozen=True)
 class Status:
-    """What became of the last request."""
+    """What became of the last request.
+
+    Attributes:
+        offer: what could be done instead, after a veto.
+    """
 
     state: RequestState = RequestState.IDLE
     request_id: int = 0
     gait: str = ""
     switch_time: float = float("nan")
     reason: str = ""
+    offer: Offer | None = None
 
 
 class GaitCoordinator:
@@ -221,7 +229,7 @@ class GaitCoordinator:
         if enquiry is None:
             return
         if not answer.accepted or answer.candidate is None:
-            self._veto(answer.reason)
+            self._veto(answer.reason, answer.offer)
             return
         candidate = answer.candidate
         self._note_place(state)
@@ -333,8 +341,9 @@ class GaitCoordinator:
         planner = self.planning.planner.copy()
         snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here)
         settings = self._settings
+        blend_times = tuple(cycles * gait.period for cycles in settings.blend_cycles)
         candidates = transition_candidates(
-            state.time, float(planner["phase"][0]), self.planning.gait, settings.transition_points, settings.latency, settings.blend_times
+            state.time, float(planner["phase"][0]), self.planning.gait, settings.transition_points, settings.latency, blend_times
         )
         self._enquiry, self._due = Enquiry(request_id, snapshot, candidates), state.time + settings.latency
         self._position_when_due = np.full(3, np.nan)
@@ -377,6 +386,6 @@ class GaitCoordinator:
             self.planning.cancel()
             self._change = None
 
-    def _veto(self, reason: str) -> None:
+    def _veto(self, reason: str, offer: Offer | None = None) -> None:
         self._drop()
-        self.status = Status(RequestState.VETOED, self._hand.request_id, self._hand.gait, reason=reason)
+        self.status = Status(RequestState.VETOED, self._hand.request_id, self._hand.gait, reason=reason, offer=offer)

@@ -29,7 +29,13 @@ class Job:
 
 
 class Executor(Protocol):
-    """Whoever traces jobs."""
+    """Whoever traces jobs.
+
+    Attributes:
+        period: s between ticks of the traces.
+    """
+
+    period: float
 
     def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
         """Trace all jobs; `done` is called once for each, in any order. A job that cannot be traced has failed particles."""
@@ -39,12 +45,17 @@ class LocalExecutor:
     """Traces in this process, one job after another."""
 
     def __init__(self, tracer: Tracer) -> None:
-        self._tracer = tracer
+        self._tracer, self.period = tracer, tracer.period
 
     def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
         """See Executor."""
         for job in jobs:
             done(job, self._tracer.trace(rehearsal, job.candidate, job.indices))
+
+
+def untraced(candidate: Candidate, rehearsal: Rehearsal, period: float) -> Outcomes:
+    """The outcomes of a candidate of which nothing was traced."""
+    return lost(Job(0, candidate, np.zeros(0, np.int64)), rehearsal, period, "")
 
 
 def lost(job: Job, rehearsal: Rehearsal, period: float, reason: str) -> Outcomes:
@@ -54,7 +65,7 @@ def lost(job: Job, rehearsal: Rehearsal, period: float, reason: str) -> Outcomes
     x, y, z, w = state.base_quaternion
     pose = np.concatenate((state.base_position, (w, x, y, z))).astype(np.float32)
     switch = max(0, round((job.candidate.switch_time - state.time) / period))
-    ticks = switch + round(rehearsal.horizon / period)
+    ticks = switch + round((job.candidate.blend_time + rehearsal.horizon) / period)
     return Outcomes(
         indices=job.indices,
         verdict=np.full(count, FAILED),

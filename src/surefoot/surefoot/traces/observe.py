@@ -24,7 +24,7 @@ def observe(
         threshold: load from which a foot counts as in contact, N.
         height: of the ground in odom, m.
         errors: of the estimate, (n, 36): position, orientation, velocity, rate (3 each), joint positions, joint velocities.
-        noise: (n, channels), see `cloud.transient_noise`.
+        noise: (n, channels), see `cloud.noise.CHANNELS`.
         states: n STATE records, written.
         alive: (n,), bool.
     """
@@ -49,7 +49,7 @@ def observe(
         )  # fmt: skip
         rotation_from_quaternion(s.base_quaternion, rotation)
         for i in range(3):
-            s.base_position[i] = qpos[p, i] - errors[p, i]
+            s.base_position[i] = qpos[p, i] - errors[p, i] + noise[p, 45 + i]
             s.base_velocity[i] = qvel[p, i] - errors[p, 6 + i] + noise[p, 3 + i]
             rate = 0.0
             for j in range(3):
@@ -57,7 +57,7 @@ def observe(
             s.base_rate[i] = rate - errors[p, 9 + i] + noise[p, 6 + i]
         s.base_position[2] += height
         for leg in range(4):
-            s.contact_probability[leg] = 1.0 if load[p, leg] > threshold else 0.0
+            s.contact_probability[leg] = 1.0 if load[p, leg] + noise[p, 48 + leg] > threshold else 0.0
             for k in range(3):
                 j = 3 * leg + k
                 s.joint_position[leg, k] = qpos[p, 7 + j] - errors[p, 12 + j] + noise[p, 9 + j]
@@ -72,7 +72,7 @@ def servo_targets(controls: Any, stiffness: Any, damping: Any, effort: Any, nois
         controls: n CONTROL records.
         stiffness, damping: of each particle's servos, (n, 12).
         effort: factor of the feed-forward torque, (n, 12).
-        noise: (n, channels); its last 12 are relative torques.
+        noise: (n, channels), see `cloud.noise.CHANNELS`; of these the relative torques.
         targets: (n, 12), written.
         alive: (n,), bool.
     """

@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The perturbed robots of a trace in MuJoCo's batch: one model, per-particle fields."""
+"""The perturbed robots of a trace in MuJoCo's batch: one model, and for each robot the fields in which it differs."""
+
+import copy
 
 import mujoco
 import numpy as np
 from mujoco import batch
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
-from surefoot.robot.description import LEG_NAMES
+from surefoot.compilation import compiled
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.traces.cloud import Particles
+from surefoot.traces.fields import Fields
+from surefoot.traces.ground import Ground, tilt
+from surefoot.traces.links import Links
+from surefoot.traces.solids import applied
 
 Array = NDArray[np.float64]
+
+_EVER = np.iinfo(np.int64).max
 
 
 class Plant:
@@ -23,6 +32,7 @@ class Plant:
         size: largest number of particles.
 
     Attributes:
+        simulation: of the believed robot, with the settings of the batch.
         qpos, qvel: live state, (size, 19) and (size, 18).
         load: normal force on each foot, (size, 4), N.
         stiffness, damping: of the servos, (size, 12).
@@ -34,27 +44,19 @@ class Plant:
         joints = [mujoco_model.joint(name).qposadr[0] for name in description.joint_names]
         if joints != list(range(7, 19)):
             raise ValueError(f"joints of the simulation are not in the order of the description: {joints}")
-        self._model, self._mujoco = model, mujoco_model
-        self._batch = batch.Batch(mujoco_model, nsim=size, nthread=1)
+        simulation = copy.copy(mujoco_model)
+        # The volumes by which pairs of bodies are sorted out beforehand belong to the believed shapes.
+        simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_MIDPHASE
+        # One robot on its ground is one island: looking for more changes no number.
+        simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND
+        self._links, self._ground = Links(model, simulation), Ground(model, simulation)
+        self._model, self.simulation = model, simulation
+        self._batch = batch.Batch(simulation, nsim=size, nthread=1)
         self.qpos, self.qvel = self._batch.bind("qpos"), self._batch.bind("qvel")
         self._control, self._time = self._batch.bind("ctrl"), self._batch.bind("time")
         self._sensors = self._batch.bind("sensordata")
         self._touch = np.array([mujoco_model.sensor(name).adr[0] for name in description.foot_names])
-        self._base = mujoco_model.body(description.base).id
-        bodies = {body.joint.name: mujoco_model.body(body.name).id for body in model.bodies() if body.joint is not None}
-        self._links = np.array([bodies[name] for name in description.joint_names])
-        self._feet = np.array([mujoco_model.geom(name).id for name in description.foot_names])
-        self._sites = np.array([mujoco_model.site(name).id for name in description.foot_names])
-        self._ground = np.array([i for i in range(mujoco_model.ngeom) if mujoco_model.geom(i).name.startswith("ground_")])
-        expand = self._batch.expand
-        self._fields = {
-            name: expand(name)
-            for name in (
-                "body_mass", "body_inertia", "body_ipos", "body_pos", "geom_pos", "site_pos", "geom_friction", "dof_damping",
-                "actuator_biasprm",
-            )
-        }  # fmt: skip
-        self._nominal = {name: np.array(getattr(mujoco_model, name)) for name in self._fields}
+        self._fields = Fields(self._batch, simulation)
         self.stiffness, self.damping = np.zeros((size, 12)), np.zeros((size, 12))
         self.advancing = np.ones(size, np.bool_)
 
@@ -72,31 +74,18 @@ class Plant:
             state: the estimate that they start from.
             ground_height: of the believed ground in odom, m; the simulation's ground is at 0.
         """
-        n = len(particles.indices)
-        for name, nominal in self._nominal.items():
-            self._fields[name][:] = nominal
-        field, base, links = self._fields, self._base, self._links
-        field["body_mass"][:n, base] *= particles.base_mass
-        field["body_inertia"][:n, base] *= particles.base_mass[:, None]
-        field["body_ipos"][:n, base] += particles.base_centre_of_mass
-        field["body_mass"][:n, links] *= particles.link_mass
-        field["body_inertia"][:n, links] *= particles.link_mass[:, :, None]
-        for leg in range(len(LEG_NAMES)):
-            thigh, shin = links[3 * leg + 1], links[3 * leg + 2]
-            upper, lower = particles.link_length[:, leg, 0:1], particles.link_length[:, leg, 1:2]
-            field["body_pos"][:n, shin] *= upper
-            field["body_ipos"][:n, thigh] *= upper
-            field["body_ipos"][:n, shin] *= lower
-            field["geom_pos"][:n, self._feet[leg]] *= lower
-            field["site_pos"][:n, self._sites[leg]] *= lower
-        for ground in self._ground:
-            field["geom_friction"][:n, ground, 0] = particles.friction
-        field["dof_damping"][:n, 6:] += particles.joint_damping
+        n, fields = len(particles.indices), self._fields
+        fields.reset()
+        self._links.write(fields, particles)
+        self._ground.write(fields, particles, state.base_position[:2])
+        fields["dof_damping"][:n, 6:] += particles.joint_damping
+        if (particles.effort_limit != 1.0).any():
+            fields["actuator_forcerange"][:n] *= particles.effort_limit[:, :, None]
         servos = self._model.description.servos
         self.stiffness[:n] = servos.stiffness * particles.servo_stiffness
         self.damping[:n] = servos.damping * particles.servo_damping
-        field["actuator_biasprm"][:n, :, 1] = -self.stiffness[:n]
-        field["actuator_biasprm"][:n, :, 2] = -self.damping[:n]
+        fields["actuator_biasprm"][:n, :, 1] = -self.stiffness[:n]
+        fields["actuator_biasprm"][:n, :, 2] = -self.damping[:n]
         self._batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
         self._batch.set_const()
         self.qpos[:n, :3] = state.base_position + particles.base_position
@@ -106,11 +95,21 @@ class Plant:
         self.qvel[:n, :3] = state.base_linear_velocity + particles.base_velocity
         self.qvel[:n, 3:6] = _in_base(self.qpos[:n, 3:7], state.base_angular_velocity + particles.base_rate)
         self.qvel[:n, 6:] = state.joint_velocity + particles.joint_velocity
+        if particles.ground_height.any() or particles.slope.any():
+            self._carry(particles, state.base_position[:2])
         self._control[:] = 0.0
         # The physics puts a robot whose numbers are none back to its origin, where it looks sound.
         self.advancing[:] = True
         self.advancing[:n] = np.isfinite(self.qpos[:n]).all(axis=1) & np.isfinite(self.qvel[:n]).all(axis=1)
         self._batch.forward()
+
+    def _carry(self, particles: Particles, pivot: Array) -> None:
+        """Take the robots along with their ground, on which they stand."""
+        n, centre, turn = len(particles.indices), np.append(pivot, 0.0), tilt(particles)
+        self.qpos[:n, :3] = applied(turn.as_matrix(), self.qpos[:n, :3] - centre) + centre
+        self.qpos[:n, 2] += particles.ground_height
+        self.qpos[:n, 3:7] = (turn * Rotation.from_quat(self.qpos[:n, [4, 5, 6, 3]])).as_quat()[:, [3, 0, 1, 2]]
+        self.qvel[:n, :3] = applied(turn.as_matrix(), self.qvel[:n, :3])
 
     def advance(self, targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], steps: int) -> None:
         """Advance some particles by one control period.
@@ -121,20 +120,38 @@ class Plant:
             delay: steps after which the new targets of each particle take effect, (n,).
             steps: physics steps in the period.
         """
-        before = self._time[moving].copy()
+        # A call that names no robots is the cheaper one.
+        ids = None if len(moving) == len(self.advancing) else moving
+        before = self._time[moving]
         pending = 0
         for k in range(steps):
-            due = moving[delay[moving] == k]
-            if len(due) > 0:
+            if _how_many(moving, delay, k) > 0:
                 if pending > 0:
-                    self._batch.step(ids=moving, nstep=pending)
+                    self._batch.step(ids=ids, nstep=pending)
                     pending = 0
-                self._control[due] = targets[due]
+                _hand_over(targets, moving, delay, k, k, self._control)
             pending += 1
-        self._batch.step(ids=moving, nstep=pending)
-        late = moving[delay[moving] >= steps]
-        self._control[late] = targets[late]
-        self.advancing[moving] = (self._time[moving] > before).reshape(len(moving))
+        self._batch.step(ids=ids, nstep=pending)
+        _hand_over(targets, moving, delay, steps, _EVER, self._control)
+        self.advancing[moving] = self._time[moving] > before
+
+
+@compiled
+def _how_many(moving: NDArray[np.int64], delay: NDArray[np.int64], step: int) -> int:
+    """Of these robots get their new targets before a step."""
+    count = 0
+    for robot in moving:
+        count += delay[robot] == step
+    return count
+
+
+@compiled
+def _hand_over(targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], first: int, last: int, control: Array) -> None:
+    """Give their new targets to those of these robots whose delay is from first to last steps."""
+    for robot in moving:
+        if first <= delay[robot] <= last:
+            for servo in range(control.shape[1]):
+                control[robot, servo] = targets[robot, servo]
 
 
 def _turned(quaternion: Array, rotation_vector: Array) -> Array:

@@ -13,13 +13,16 @@ from surefoot.gait.parameters import Gait
 from surefoot.gait.records import PLANNER
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces.decision import Decision, DecisionSettings, decide
+from surefoot.traces.admission import Admission
+from surefoot.traces.decision import Decision, decide
 from surefoot.traces.jobs import Executor
+from surefoot.traces.pace import AsRecorded
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal
 from surefoot.traces.uncertainty import Uncertainty
 
-FORMAT = 2
+FORMAT = 3
 PATH_RATE = 20.0
 """Samples a second of the base paths that are kept for drawing."""
 
@@ -31,6 +34,7 @@ class RecordedDecision:
     Attributes:
         robot: name or path.
         rehearsal, candidates, settings: what was asked.
+        admission, rounds: what there was time for.
         answer: of the decision: chosen, reason, scores, paths, as plain values.
     """
 
@@ -38,11 +42,13 @@ class RecordedDecision:
     rehearsal: Rehearsal
     candidates: tuple[Candidate, ...]
     settings: DecisionSettings
+    admission: Admission
+    rounds: int
     answer: dict[str, Any]
 
     def replay(self, executor: Executor) -> Decision:
-        """Decide again from what was recorded."""
-        return decide(executor, self.rehearsal, self.candidates, self.settings)
+        """Decide again from what was recorded, however long that takes now."""
+        return decide(executor, self.rehearsal, self.candidates, self.settings, pace=AsRecorded(self.admission, self.rounds))
 
 
 def _plain(value: Any) -> Any:
@@ -56,8 +62,10 @@ def plain_answer(decision: Decision) -> dict[str, Any]:
     return {
         "chosen": decision.chosen,
         "reason": decision.reason,
-        "rounds": decision.rounds,
+        "offer": None if decision.offer is None else asdict(decision.offer),
         "particle_seconds": decision.particle_seconds,
+        "history": [[list(counts) for counts in scores] for scores in decision.history],
+        "switch_ticks": [outcome.switch_tick for outcome in outcomes],
         "scores": [asdict(score) for score in decision.scores],
         "verdicts": [_plain(outcome.verdict) for outcome in outcomes],
         "violated": [list(outcome.violated) for outcome in outcomes],
@@ -79,6 +87,14 @@ def write_record(
         "horizon": rehearsal.horizon,
         "uncertainty": rehearsal.uncertainty.model_dump(),
         "settings": settings.model_dump(),
+        "admission": {
+            "candidates": list(decision.admission.candidates),
+            "settings": decision.admission.settings.model_dump(),
+            "needed": decision.admission.needed,
+            "remark": decision.admission.remark,
+            "refusal": decision.admission.refusal,
+        },
+        "rounds": decision.rounds,
         "snapshot": {
             "state": {item.name: _plain(getattr(snapshot.state, item.name)) for item in fields(RobotState)},
             "planner": {name: _plain(snapshot.planner[name][0]) for name in PLANNER.names or ()},
@@ -124,8 +140,21 @@ def read_record(path: Path) -> RecordedDecision:
         )
         rehearsal = Rehearsal(snapshot, document["horizon"], document["seed"], Uncertainty.model_validate(document["uncertainty"]))
         candidates = tuple(Candidate(**candidate) for candidate in document["candidates"])
+        admitted = document["admission"]
         return RecordedDecision(
-            document["robot"], rehearsal, candidates, DecisionSettings.model_validate(document["settings"]), document["answer"]
+            robot=document["robot"],
+            rehearsal=rehearsal,
+            candidates=candidates,
+            settings=DecisionSettings.model_validate(document["settings"]),
+            admission=Admission(
+                candidates=tuple(admitted["candidates"]),
+                settings=DecisionSettings.model_validate(admitted["settings"]),
+                needed=admitted["needed"],
+                remark=admitted["remark"],
+                refusal=admitted["refusal"],
+            ),
+            rounds=document["rounds"],
+            answer=document["answer"],
         )
     except FileNotFoundError as error:
         raise ConfigurationError(f"no such decision record: {path}") from error

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loop of a trace: observe, plan, control, judge, advance, tick after tick, for all particles together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,13 @@ from surefoot.robot.tree import leg_tree
 from surefoot.simulation.mujoco_model import build_model
 from surefoot.terrain.world import World
 from surefoot.traces.cloud import Particles
+from surefoot.traces.disturbed import DisturbedPlant as Plant
+from surefoot.traces.judge import Judge
 from surefoot.traces.observe import observe, servo_targets
-from surefoot.traces.plant import Plant
-from surefoot.traces.requirements import DIVERGED, TraceView, standard_requirements
+from surefoot.traces.outcome import DIVERGED
+from surefoot.traces.plant_contacts import PlantContacts
+from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
+from surefoot.traces.requirements.view import TraceView
 
 Array = NDArray[np.float64]
 
@@ -40,6 +44,7 @@ class Course:
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
         friction: that the policy believes in.
         ticks: how long it goes on.
+        requirements: what must hold.
     """
 
     state: RobotState
@@ -51,6 +56,7 @@ class Course:
     command: Array
     friction: float
     ticks: int
+    requirements: RequirementSettings = GAIT_TRANSITION
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,8 @@ class Track:
         failure_tick: when, (n,); -1 for the others.
         qpos, qvel: at each tick, (n, ticks + 1, 19) and (n, ticks + 1, 18); the last ones are repeated after an end.
         contact: whether each foot bears load at each tick, (n, ticks + 1, 4).
-        planner: PLANNER records at each tick, before it is planned, (n, ticks + 1).
+        marks: of each tick, (n, ticks + 1), see `marks`.
+        planner: PLANNER records at each tick, before it is planned, (n, ticks + 1); none, (n, 0), unless they were asked for.
         particle_ticks: how many control periods were simulated in all.
     """
 
@@ -73,6 +80,7 @@ class Track:
     qpos: Array
     qvel: Array
     contact: NDArray[np.bool_]
+    marks: NDArray[np.int64]
     planner: np.ndarray
     particle_ticks: int
 
@@ -85,35 +93,46 @@ class Rollout:
         settings: of the planner; the same as on the robot.
         size: largest number of particles.
         time_step: of the physics, s.
+        world: the ground; what the particles draw of it is theirs.
 
     Attributes:
         period: s between ticks.
     """
 
-    def __init__(self, model: RobotModel, settings: PlannerSettings, size: int, time_step: float) -> None:
+    def __init__(
+        self, model: RobotModel, settings: PlannerSettings, size: int, time_step: float, world: World | None = None
+    ) -> None:
         description = model.description
         self.period = 1.0 / description.control.rate
-        mujoco_model = build_model(model, World(), time_step)
+        self._model, self._size = model, size
+        mujoco_model = build_model(model, world or World(), time_step)
         self._steps = max(1, round(self.period / time_step))
         mujoco_model.opt.timestep = self.period / self._steps
         self._time_step = float(mujoco_model.opt.timestep)
+        self._simulation = mujoco_model
         self._plant = Plant(model, mujoco_model, size)
+        self._contacts = PlantContacts(self._plant)
         self._tree = np.array([leg_tree(model)])
         self._settings = settings.record(description.stand_height)
         self._gains = gains_record(description)
         self._threshold = description.control.foot_force_threshold
-        self._requirements = standard_requirements(model)
+        self._judge = Judge(model, mujoco_model, GAIT_TRANSITION, size)
         self._terms = np.zeros(1, TERMS)
 
-    def run(self, course: Course, particles: Particles, noise: Array) -> Track:
+    def run(self, course: Course, particles: Particles, noise: Array, keep_planner: bool = False) -> Track:
         """Simulate.
 
         Args:
             course: what to do.
             particles: n of them.
             noise: (n, ticks or more, channels), see cloud.transient_noise.
+            keep_planner: whether the track has the planner's memory of each tick.
         """
+        if self._judge.settings != course.requirements:
+            self._judge = Judge(self._model, self._simulation, course.requirements, self._size)
+        self._judge.start()
         count, ticks, plant = len(particles.indices), course.ticks, self._plant
+        seen = self._contacts.of(count)
         height = float(course.planner["ground_height"][0])
         plant.place(particles, course.state, height)
         states, plans, controls = np.zeros(count, STATE), np.zeros(count, PLAN), np.zeros(count, CONTROL)
@@ -135,14 +154,16 @@ class Rollout:
             qpos=np.zeros((count, ticks + 1, 19)),
             qvel=np.zeros((count, ticks + 1, 18)),
             contact=np.zeros((count, ticks + 1, 4), np.bool_),
-            planner=np.repeat(planner[:, None], ticks + 1, axis=1),
+            marks=np.zeros((count, ticks + 1), np.int64),
+            planner=np.repeat(planner[:, None], ticks + 1 if keep_planner else 0, axis=1),
             particle_ticks=0,
         )
         alive, simulated = track.alive, 0
         for tick in range(ticks + 1):
             qpos, qvel, load = plant.qpos[:count], plant.qvel[:count], plant.load[:count]
             track.qpos[:, tick], track.qvel[:, tick], track.contact[:, tick] = qpos, qvel, load > self._threshold
-            track.planner[:, tick] = planner
+            if keep_planner:
+                track.planner[:, tick] = planner
             if not alive.any():
                 for recorded in (track.qpos, track.qvel, track.contact, track.planner):
                     recorded[:, tick:] = recorded[:, tick : tick + 1]
@@ -152,12 +173,17 @@ class Rollout:
             observe(time, qpos, qvel, load, self._threshold, height, errors, noise[:, tick], states, alive)
             policy.plan(self._tree, self._settings, gaits, schedule, planner, states, course.command, course.friction, plans, alive)
             policy.control(self._tree, self._gains, plans, states, self.period, self._terms, controls, alive)
-            self._judge(qpos, qvel, planner, controls, track, tick)
+            view = TraceView(qpos, qvel, planner, plans, controls, load, *seen, height)
+            for i, name in self._judge.tick(view, plant.advancing, alive):
+                _end(track, i, name, tick)
+            track.marks[:, tick] = self._judge.marks[:count]
             if tick == ticks:
                 break
             servo_targets(controls, plant.stiffness[:count], plant.damping[:count], particles.effort, noise[:, tick], targets, alive)
             # The physics would take a command that is not a number for none at all.
-            self._end(track, ~np.isfinite(targets.sum(axis=1)), DIVERGED, tick)
+            if not np.isfinite(targets.sum()):
+                for broken in np.flatnonzero(alive & ~np.isfinite(targets.sum(axis=1))):
+                    _end(track, int(broken), DIVERGED, tick)
             moving = np.flatnonzero(alive)
             if len(moving) > 0:
                 # What the servos held before the start is not known: the first command takes effect at once.
@@ -165,26 +191,11 @@ class Rollout:
                 simulated += len(moving)
         track.qpos[:, :, 2] += height
         _hold_last_pose(track, course.state)
-        return Track(
-            track.alive, track.violated, track.failure_tick, track.qpos, track.qvel, track.contact, track.planner, simulated
-        )
+        return replace(track, particle_ticks=simulated)
 
-    def _judge(self, qpos: Array, qvel: Array, planner: np.ndarray, controls: np.ndarray, track: Track, tick: int) -> None:
-        """End the particles that violate a requirement at this tick, and keep which one and when."""
-        w, x, y, z = qpos[:, 3], qpos[:, 4], qpos[:, 5], qpos[:, 6]
-        roll = np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
-        pitch = np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0))
-        view = TraceView(qpos[:, :3], roll, pitch, qvel[:, :3], qpos[:, 7:], planner, controls)
-        finite = np.isfinite(qpos).all(axis=1) & np.isfinite(qvel).all(axis=1) & self._plant.advancing[: len(qpos)]
-        self._end(track, ~finite, DIVERGED, tick)
-        for requirement in self._requirements:
-            # A witness that is not a number is not a witness: it counts as violated.
-            self._end(track, ~(requirement.witness(view) >= 0.0), requirement.name, tick)
 
-    @staticmethod
-    def _end(track: Track, broken: NDArray[np.bool_], name: str, tick: int) -> None:
-        for i in np.flatnonzero(track.alive & broken):
-            track.alive[i], track.violated[i], track.failure_tick[i] = False, name, tick
+def _end(track: Track, particle: int, name: str, tick: int) -> None:
+    track.alive[particle], track.violated[particle], track.failure_tick[particle] = False, name, tick
 
 
 def _hold_last_pose(track: Track, start: RobotState) -> None:

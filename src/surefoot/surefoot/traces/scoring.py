@@ -6,35 +6,22 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betaincinv
 
-from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes
+from surefoot.traces.confidence import running_lower_bound, running_upper_bound
+from surefoot.traces.outcome import FAILED, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes
 from surefoot.traces.snapshot import Candidate
-
-
-def lower_bound(successes: int, trials: int, confidence: float) -> float:
-    """One-sided lower bound of a success probability (Clopper and Pearson)."""
-    if successes == 0:
-        return 0.0
-    return float(betaincinv(successes, trials - successes + 1, 1.0 - confidence))
-
-
-def upper_bound(successes: int, trials: int, confidence: float) -> float:
-    """One-sided upper bound of a success probability (Clopper and Pearson)."""
-    if successes == trials:
-        return 1.0
-    return float(betaincinv(successes + 1, trials - successes, confidence))
 
 
 @dataclass(frozen=True)
 class Score:
-    """What the rehearsal of one candidate showed; survived + failed + unfinished = particles.
+    """What the rehearsal of one candidate showed; survived + failed + unfinished + inconsistent = particles.
 
     Attributes:
-        lower, upper: one-sided bounds of the success probability, each at the confidence.
+        lower, upper: one-sided bounds of the success probability, each at the confidence and at every moment of a race.
         violated: how many traces each requirement or objective ended, the most frequent first.
         mean_failure_time: s after the change, negative before it; NaN without failures.
         final_spread: root mean square distance of the final base positions from their mean, m.
+        inconsistent: particles that began where no robot can be: no successes either.
     """
 
     candidate: Candidate
@@ -47,11 +34,12 @@ class Score:
     violated: tuple[tuple[str, int], ...]
     mean_failure_time: float
     final_spread: float
+    inconsistent: int = 0
 
     @property
     def success_rate(self) -> float:
         """survived / particles [Zapolsky 2017, section 4.1.3]."""
-        return self.survived / self.particles
+        return self.survived / self.particles if self.particles > 0 else 0.0
 
 
 def score(candidate: Candidate, outcomes: Outcomes, confidence: float) -> Score:
@@ -67,16 +55,17 @@ def score(candidate: Candidate, outcomes: Outcomes, confidence: float) -> Score:
     times = outcomes.failure_time[outcomes.verdict == FAILED] - outcomes.switch_tick * outcomes.period
     times = times[np.isfinite(times)]
     final = outcomes.base_path[:, -1, :2].astype(np.float64)
-    spread = float(np.sqrt(((final - final.mean(axis=0)) ** 2).sum(axis=1).mean()))
+    spread = float(np.sqrt(((final - final.mean(axis=0)) ** 2).sum(axis=1).mean())) if count > 0 else 0.0
     return Score(
         candidate=candidate,
         particles=count,
         survived=survived,
         failed=int((outcomes.verdict == FAILED).sum()),
         unfinished=int((outcomes.verdict == UNFINISHED).sum()),
-        lower=lower_bound(survived, count, confidence),
-        upper=upper_bound(survived, count, confidence),
+        lower=running_lower_bound(survived, count, confidence),
+        upper=running_upper_bound(survived, count, confidence),
         violated=tuple(Counter(name for name in outcomes.violated if name).most_common()),
         mean_failure_time=float(np.mean(times)) if len(times) else math.nan,
         final_spread=spread,
+        inconsistent=int((outcomes.verdict == INCONSISTENT).sum()),
     )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a rehearsal starts: everything that the policy knows at one instant."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,9 +54,9 @@ class Snapshot:
 
 
 def transition_candidates(
-    planner_time: float, phase: float, gait_from: Gait, points: tuple[float, ...], earliest: float, blend_times: tuple[float, ...] = (0.0,)
+    planner_time: float, phase: float, gait_from: Gait, points: tuple[float, ...], earliest: float, blend_times: Sequence[float] = (0.0,)
 ) -> tuple[Candidate, ...]:
-    """The next occurrence of each transition point [Zapolsky 2017, section 4.3.3], taken in each way.
+    """The next occurrence of each transition point [Zapolsky 2017, section 4.3.3], taken in each way, the first way at all points first.
 
     Args:
         planner_time: s.
@@ -65,11 +66,10 @@ def transition_candidates(
         earliest: s from now before which no change can be made.
         blend_times: s, see Candidate.
     """
-    candidates: list[Candidate] = []
-    for point in points:
-        wait = 0.0
-        if gait_from.moves:
-            phase_then = phase + earliest / gait_from.period
-            wait = ((point - phase_then) % 1.0) * gait_from.period
-        candidates += [Candidate(point, planner_time + earliest + wait, blend_time) for blend_time in blend_times]
-    return tuple(candidates)
+
+    def wait(point: float) -> float:
+        return ((point - phase - earliest / gait_from.period) % 1.0) * gait_from.period if gait_from.moves else 0.0
+
+    return tuple(
+        Candidate(point, planner_time + earliest + wait(point), blend_time) for blend_time in blend_times for point in points
+    )

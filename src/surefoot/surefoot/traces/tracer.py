@@ -14,9 +14,13 @@ from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.policy import state_record
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
+from surefoot.terrain.world import World
 from surefoot.traces.cloud import TRANSIENT_CHANNELS, draw_particles, transient_noise
-from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes, joined
-from surefoot.traces.requirements import KEEPS_ITS_SPEED
+from surefoot.traces.events import find_events
+from surefoot.traces.outcome import FAILED, IMPOSSIBLE_START, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes, joined
+from surefoot.traces.requirements.finished import FinishedTraces
+from surefoot.traces.requirements.plugins import Condition, holds, spoken
+from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
 from surefoot.traces.rollout import Course, Rollout, Track
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.uncertainty import NO_UNCERTAINTY, Uncertainty
@@ -36,12 +40,14 @@ class Rehearsal:
         horizon: s of the new gait.
         seed: of the cloud.
         uncertainty: of the cloud.
+        requirements: what a trace must hold and reach.
     """
 
     snapshot: Snapshot
     horizon: float
     seed: int
     uncertainty: Uncertainty
+    requirements: RequirementSettings = GAIT_TRANSITION
 
 
 class Tracer:
@@ -52,16 +58,20 @@ class Tracer:
         settings: of the planner; the same as on the robot.
         size: how many particles are stepped together.
         time_step: of the physics, s.
+        world: the ground; flat if None.
 
     Attributes:
         period: s between ticks.
     """
 
-    def __init__(self, model: RobotModel, settings: PlannerSettings, size: int = 16, time_step: float = 2e-3) -> None:
+    def __init__(
+        self, model: RobotModel, settings: PlannerSettings, size: int = 16, time_step: float = 2e-3, world: World | None = None
+    ) -> None:
         self._model, self._size = model, size
-        self._rollout, self._projector = Rollout(model, settings, size, time_step), Rollout(model, settings, 1, time_step)
+        self._rollout, self._projector = (Rollout(model, settings, count, time_step, world) for count in (size, 1))
         self.period = self._rollout.period
         self._projected: tuple[bytes, Track] | None = None
+        self._reached = (GAIT_TRANSITION, GAIT_TRANSITION.objective_conditions(model))
 
     def ticks(self, rehearsal: Rehearsal, candidate: Candidate) -> tuple[int, int]:
         """Tick of the gait change and number of ticks of a candidate, from the snapshot on."""
@@ -82,11 +92,11 @@ class Tracer:
         snapshot = rehearsal.snapshot
         switch_tick, ticks = self.ticks(rehearsal, candidate)
         spread_tick = max(0, switch_tick - round(LEAD / self.period))
-        way = self._project(snapshot, spread_tick)
+        way = self._project(rehearsal, spread_tick)
         start = replace(snapshot, state=self._state_at(snapshot, way, spread_tick), planner=way.planner[:1, spread_tick].copy())
         particles = draw_particles(self._model, rehearsal.uncertainty, start, rehearsal.seed, indices)
         noise = transient_noise(self._model, rehearsal.uncertainty, rehearsal.seed, indices, ticks - spread_tick + 1)
-        track = self._rollout.run(self._course(start, candidate, ticks - spread_tick), particles, noise)
+        track = self._rollout.run(self._course(start, candidate, ticks - spread_tick, rehearsal.requirements), particles, noise)
         if 0 <= way.failure_tick[0] <= spread_tick:
             # The believed robot itself does not get as far as the change.
             track.alive[:] = False
@@ -94,9 +104,9 @@ class Tracer:
             track.failure_tick[:] = way.failure_tick[0] - spread_tick
         # The objective is about the new gait alone, not about what it fades in from.
         new_tick = switch_tick + round(candidate.blend_time / self.period)
-        return self._outcomes(indices, way, track, spread_tick, switch_tick, new_tick, snapshot.command)
+        return self._outcomes(rehearsal, indices, way, track, spread_tick, switch_tick, new_tick)
 
-    def _course(self, start: Snapshot, candidate: Candidate, ticks: int) -> Course:
+    def _course(self, start: Snapshot, candidate: Candidate, ticks: int, requirements: RequirementSettings) -> Course:
         return Course(
             state=start.state,
             planner=start.planner,
@@ -107,23 +117,25 @@ class Tracer:
             command=np.asarray(start.command, dtype=np.float64),
             friction=start.terrain.cautious_friction,
             ticks=ticks,
+            requirements=requirements,
         )
 
-    def _project(self, snapshot: Snapshot, ticks: int) -> Track:
+    def _project(self, rehearsal: Rehearsal, ticks: int) -> Track:
         """What the believed robot does in its present gait, at least so many ticks from the snapshot on.
 
         One projection serves every candidate of a rehearsal: it is as long as the latest of them needs.
         """
-        state = snapshot.state
+        snapshot, state = rehearsal.snapshot, rehearsal.snapshot.state
         numbers = (state_record(state), snapshot.planner, np.asarray(snapshot.command))
-        key = b"".join(part.tobytes() for part in numbers) + repr((snapshot.gait_from, snapshot.terrain, snapshot.terrain_here)).encode()
+        words = (snapshot.gait_from, snapshot.terrain, snapshot.terrain_here, rehearsal.requirements)
+        key = b"".join(part.tobytes() for part in numbers) + repr(words).encode()
         if self._projected is not None and self._projected[0] == key and self._projected[1].qpos.shape[1] > ticks:
             return self._projected[1]
         longest = 0 if ticks == 0 else ticks + round(snapshot.gait_from.period / self.period)
         here = replace(snapshot, terrain=snapshot.terrain_here)
         belief = draw_particles(self._model, NO_UNCERTAINTY, here, 0, np.zeros(1, np.int64))
-        course = self._course(snapshot, Candidate(0.0, np.inf), longest)
-        track = self._projector.run(course, belief, np.zeros((1, longest + 1, TRANSIENT_CHANNELS)))
+        course = self._course(snapshot, Candidate(0.0, np.inf), longest, rehearsal.requirements)
+        track = self._projector.run(course, belief, np.zeros((1, longest + 1, TRANSIENT_CHANNELS)), keep_planner=True)
         self._projected = (key, track)
         return track
 
@@ -149,38 +161,49 @@ class Tracer:
         )
 
     def _outcomes(
-        self, indices: NDArray[np.int64], way: Track, track: Track, spread_tick: int, switch_tick: int, new_tick: int, command: Array
+        self, rehearsal: Rehearsal, indices: NDArray[np.int64], way: Track, track: Track, spread_tick: int, switch_tick: int, new_tick: int
     ) -> Outcomes:
         """The judgement over the whole traces, the common way included."""
-        count = len(indices)
+        count, ticks = len(indices), spread_tick + track.marks.shape[1] - 1
         common_path = np.repeat(way.qpos[:, :spread_tick, :7], count, axis=0)
         common_contact = np.repeat(way.contact[:, :spread_tick], count, axis=0)
+        marks = np.concatenate((np.repeat(way.marks[:, :spread_tick], count, axis=0), track.marks), axis=1)
         path = np.concatenate((common_path, track.qpos[:, :, :7]), axis=1).astype(np.float32)
         verdict = np.where(track.alive, SURVIVED, FAILED)
         violated = list(track.violated)
-        met = self._objective_met(path, new_tick, command)
-        for i in np.flatnonzero(track.alive & ~met):
-            verdict[i], violated[i] = UNFINISHED, KEEPS_ITS_SPEED.name
-        failure_time = np.where(verdict == FAILED, (track.failure_tick + spread_tick) * self.period, np.nan)
+        end_position, end_velocity = track.qpos[:, -1].copy(), track.qvel[:, -1].copy()
+        finished = FinishedTraces(
+            self._model, path, end_position, end_velocity, new_tick, self.period, np.asarray(rehearsal.snapshot.command, np.float64)
+        )
+        for name, condition in self._objectives(rehearsal.requirements).items():
+            for i in np.flatnonzero((verdict == SURVIVED) & ~_met(condition, finished, count)):
+                verdict[i], violated[i] = UNFINISHED, spoken(name)
+        verdict[[name == IMPOSSIBLE_START for name in violated]] = INCONSISTENT
+        end_tick = np.where(track.failure_tick < 0, ticks, track.failure_tick + spread_tick)
         return Outcomes(
             indices=indices,
             verdict=verdict,
             violated=tuple(violated),
-            failure_time=failure_time,
+            failure_time=np.where(verdict == FAILED, end_tick * self.period, np.nan),
             base_path=path,
             foot_contact=np.concatenate((common_contact, track.contact), axis=1),
             period=self.period,
             switch_tick=switch_tick,
             particle_seconds=track.particle_ticks * self.period,
+            end_position=end_position,
+            end_velocity=end_velocity,
+            events=find_events(marks, indices, end_tick, self.period),
         )
 
-    def _objective_met(self, path: NDArray[np.float32], switch_tick: int, command: Array) -> NDArray[np.bool_]:
-        """Which particles went where they were told to, in the second half of the new gait."""
-        ticks = path.shape[1] - 1
-        begin = (switch_tick + ticks) // 2
-        w, x, y, z = (path[:, begin, 3 + i].astype(np.float64) for i in range(4))
-        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-        displacement = (path[:, ticks, :2] - path[:, begin, :2]).astype(np.float64)
-        forward = np.cos(yaw) * displacement[:, 0] + np.sin(yaw) * displacement[:, 1]
-        left = -np.sin(yaw) * displacement[:, 0] + np.cos(yaw) * displacement[:, 1]
-        return KEEPS_ITS_SPEED.met(np.stack((forward, left), axis=1), max(1, ticks - begin) * self.period, command)
+    def _objectives(self, requirements: RequirementSettings) -> dict[str, Condition]:
+        if self._reached[0] != requirements:
+            self._reached = (requirements, requirements.objective_conditions(self._model))
+        return self._reached[1]
+
+
+def _met(condition: Condition, traces: FinishedTraces, count: int) -> NDArray[np.bool_]:
+    """Which traces reached an objective; one that fails vouches for nobody."""
+    try:
+        return np.broadcast_to(holds(np.asarray(condition(traces))), (count,))
+    except Exception:  # A trace goes on whatever another package raises.
+        return np.zeros(count, np.bool_)

@@ -2,61 +2,65 @@
 """How much the robot may differ from what is believed of it: one YAML file, typed and range-checked."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from surefoot.robot.description import NotNegative, Positive
 from surefoot.settings import Settings, read_settings
-
-Relative = Annotated[float, Field(ge=0.0, le=0.3)]
-
-_FACTORS = {
-    "persistent": ("base_mass", "link_mass", "link_length", "servo_stiffness", "servo_damping", "effort"),
-    "transient": ("effort",),
-}
-"""What multiplies a mass, a length, a gain or a torque, none of which may vanish or change its sign."""
+from surefoot.traces.catalogue import PERSISTENT, TRANSIENT, Law, Parameter
+from surefoot.traces.ranges import BELIEVED_CONTACT, Choice, Spread
 
 
 class PersistentUncertainty(Settings):
-    """Standard deviations of what is drawn once per particle [Zapolsky 2017, section 4.1.1]."""
+    """What is drawn once per particle [Zapolsky 2017, section 4.1.1]; see `catalogue.PERSISTENT` for what each is and acts on."""
 
-    base_mass: Relative
-    """Relative."""
-    link_mass: Relative
-    """Relative, of each of the 12 links."""
-    base_centre_of_mass: NotNegative
-    """In parts of the stand height, per axis."""
-    link_length: Relative
-    """Relative, of each thigh and shin."""
-    joint_damping: NotNegative
-    """In parts of the servo's damping; extra viscous friction of each joint, never negative."""
-    servo_stiffness: Relative
-    servo_damping: Relative
-    effort: Relative
-    """Relative, of the feed-forward torque that each servo really gives."""
-    command_delay: NotNegative
-    """s"""
+    base_mass: Spread
+    link_mass: Spread
+    foot_mass: Spread
+    link_length: Spread
+    link_radius: Spread
+    foot_radius: Spread
+    joint_axis: Spread
+    base_centre_of_mass: Spread
+    payload_mass: Spread
+    payload_place: Spread
+    restitution: Spread
+    contact_model: Choice
+    foot_friction: Spread
+    compliance: Spread
+    ground_height: Spread
+    slope: Spread
+    joint_damping: Spread
+    servo_stiffness: Spread
+    servo_damping: Spread
+    effort: Spread
+    effort_limit: Spread
+    torque_speed: Spread
+    backlash: Spread
+    command_delay: Spread
+    push_velocity: Spread
+    push_time: Spread
 
 
 class TransientUncertainty(Settings):
-    """Standard deviations of what is drawn anew at each control tick, on top of what the sensors' description says."""
+    """What is drawn anew at each control tick, on top of what the sensors' description says; see `catalogue.TRANSIENT`."""
 
-    base_orientation: NotNegative
-    """rad, about each axis"""
-    base_velocity: NotNegative
-    """m/s, per axis"""
-    base_rate: NotNegative
-    """rad/s, per axis"""
-    effort: Relative
-    """Relative, of each torque."""
+    base_position: Spread
+    base_orientation: Spread
+    base_velocity: Spread
+    base_rate: Spread
+    effort: Spread
+    command_delay: Spread
 
 
 class Uncertainty(Settings):
     """The whole cloud: persistent, transient, and how far out a draw may lie."""
 
     truncation: Positive
-    """Standard deviations beyond which nothing is drawn."""
+    """Standard deviations beyond which nothing is drawn, unless a parameter says otherwise."""
+    sampling: Literal["pseudorandom", "sobol"] = "pseudorandom"
+    """Of the persistent parameters: independent, or evenly spread by a scrambled Sobol sequence."""
     persistent: PersistentUncertainty
     transient: TransientUncertainty
     initial_state: NotNegative = 1.0
@@ -65,38 +69,59 @@ class Uncertainty(Settings):
     """Multiplies the standard deviation of the believed friction; 0 gives every particle the mean."""
     joint_sensors: NotNegative = 1.0
     """Multiplies the white noise of the joint sensors' description, tick by tick."""
+    foot_sensors: NotNegative = 1.0
+    """The same of the force sensors of the feet, where the robot has them."""
 
     @model_validator(mode="after")
     def _possible(self) -> "Uncertainty":
-        for group, names in _FACTORS.items():
-            for name in names:
-                deviation = getattr(getattr(self, group), name)
-                if deviation * self.truncation >= 1.0:
-                    raise ValueError(
-                        f"{group}.{name}: {deviation:g} with a truncation of {self.truncation:g} draws factors of 0 or less, which no "
-                        f"robot has; keep it under {1.0 / self.truncation:.2g}"
-                    )
+        for name, group, table in (("persistent", self.persistent, PERSISTENT), ("transient", self.transient, TRANSIENT)):
+            for parameter in table:
+                spread = getattr(group, parameter.name, None)
+                if isinstance(spread, Spread):
+                    _check(f"{name}.{parameter.name}", spread, parameter, self.truncation)
         return self
 
     def scaled(self, factor: float) -> "Uncertainty":
-        """The same cloud with every standard deviation multiplied; 0 makes every particle the believed robot."""
+        """The same cloud, as many times as wide; 0 makes every particle the believed robot. Raises ValueError if it is too wide."""
         return Uncertainty(
             truncation=self.truncation,
-            persistent=PersistentUncertainty(**{key: value * factor for key, value in self.persistent}),
-            transient=TransientUncertainty(**{key: value * factor for key, value in self.transient}),
+            sampling=self.sampling,
+            persistent=PersistentUncertainty(**{key: value.scaled(factor) for key, value in self.persistent}),
+            transient=TransientUncertainty(**{key: value.scaled(factor) for key, value in self.transient}),
             initial_state=self.initial_state * factor,
             ground=self.ground * factor,
             joint_sensors=self.joint_sensors * factor,
+            foot_sensors=self.foot_sensors * factor,
         )
 
 
+def _check(key: str, spread: Spread, parameter: Parameter, truncation: float) -> None:
+    """Refuse what draws robots that there cannot be. Raises ValueError."""
+    reach, factor = spread.reach(truncation), parameter.law is Law.FACTOR
+    if reach < parameter.largest or (not factor and reach == parameter.largest):
+        return
+    stretch = 1.0 if spread.distribution == "uniform" else spread.truncation or truncation
+    width = f"{spread.width:g}" + ("" if spread.distribution == "uniform" else f" with a truncation of {stretch:g}")
+    limit = f"keep it {'under' if factor else 'at most'} {parameter.largest / stretch:.2g}"
+    if factor:
+        raise ValueError(f"{key}: {width} draws factors of 0 or less, which no robot has; {limit}")
+    unit = f" {parameter.unit}" if parameter.unit not in ("", "of it") else ""
+    raise ValueError(f"{key}: {width} draws up to {reach:g}{unit}, and at most {parameter.largest:g} is allowed; {limit}{unit}")
+
+
+_NONE = Spread(sigma=0.0, origin="as believed")
+
 NO_UNCERTAINTY = Uncertainty(
     truncation=1.0,
-    persistent=PersistentUncertainty(**dict.fromkeys(PersistentUncertainty.model_fields, 0.0)),
-    transient=TransientUncertainty(**dict.fromkeys(TransientUncertainty.model_fields, 0.0)),
+    persistent=PersistentUncertainty(
+        **dict.fromkeys(set(PersistentUncertainty.model_fields) - {"contact_model"}, _NONE),
+        contact_model=Choice(choices=(BELIEVED_CONTACT,), origin="as believed"),
+    ),
+    transient=TransientUncertainty(**dict.fromkeys(TransientUncertainty.model_fields, _NONE)),
     initial_state=0.0,
     ground=0.0,
     joint_sensors=0.0,
+    foot_sensors=0.0,
 )
 """Every particle is the believed robot."""
 

@@ -19,6 +19,9 @@ from surefoot.traces.tracer import Rehearsal, Tracer
 
 NICENESS = 10
 
+RATE_GAIN = 0.3
+"""Weight of the newest round in the rate of the workers."""
+
 WORKER_DIED = "worker died"
 NO_ANSWER = "no answer in time"
 WORKER_ERROR = "worker error"
@@ -70,6 +73,9 @@ class WorkerPool:
         deadline: wall time for one `run`, s; what is not answered by then is lost.
         niceness: of the workers.
 
+    Attributes:
+        period: s between ticks of the traces.
+
     A worker ends with the thread that made it, so the thread that calls `run`, which replaces workers, has to stay.
     """
 
@@ -78,10 +84,16 @@ class WorkerPool:
     ) -> None:
         self._arguments = (robot, settings, size, niceness)
         self._deadline = deadline
-        self._period = 1.0 / load_robot(robot).description.control.rate
+        self._rate = 0.0
+        self.period = 1.0 / load_robot(robot).description.control.rate
         # A worker dies with the thread that started it, so that thread must last as long as the pool, whoever calls `run`.
         self._starter = ThreadPoolExecutor(1, "start workers")
         self._workers = [self._started() for _ in range(count)]
+
+    @property
+    def rate(self) -> float:
+        """Particle-seconds that the workers together traced in a second of late; 0 while nothing is known."""
+        return self._rate
 
     @property
     def process_ids(self) -> tuple[int, ...]:
@@ -111,7 +123,8 @@ class WorkerPool:
             if worker.job is not None:
                 # Left over from a run that was broken off: its answer belongs to nobody any more.
                 self._replace(index)
-        waiting, end = deque(jobs), time.monotonic() + self._deadline
+        waiting, begin = deque(jobs), time.monotonic()
+        end, traced = begin + self._deadline, 0.0
         while True:
             for worker in self._workers:
                 if waiting and worker.ready and worker.job is None:
@@ -123,6 +136,7 @@ class WorkerPool:
                         waiting.appendleft(worker.job)
                         worker.job, worker.ready = None, False
             if not waiting and all(worker.job is None for worker in self._workers):
+                self._note_rate(traced, time.monotonic() - begin)
                 return
             left = end - time.monotonic()
             answers: dict[int, tuple[Job, Any]] = {}
@@ -136,8 +150,15 @@ class WorkerPool:
                 for number, job in enumerate(waiting):
                     answers[-1 - number] = (job, NO_ANSWER)
                 waiting.clear()
+            traced += sum(answer.particle_seconds for _, answer in answers.values() if isinstance(answer, Outcomes))
             for job, answer in answers.values():
-                done(job, answer if isinstance(answer, Outcomes) else lost(job, rehearsal, self._period, str(answer)))
+                done(job, answer if isinstance(answer, Outcomes) else lost(job, rehearsal, self.period, str(answer)))
+
+    def _note_rate(self, traced: float, seconds: float) -> None:
+        """Keep a running mean over some rounds: one is short, and the load of the machine changes."""
+        if traced > 0.0:
+            rate = traced / max(seconds, 1e-6)
+            self._rate = rate if self._rate == 0.0 else self._rate + RATE_GAIN * (rate - self._rate)
 
     def _replace(self, index: int) -> None:
         self._workers[index].stop()

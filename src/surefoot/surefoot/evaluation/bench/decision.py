@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefoot.evaluation.bench.rehearsal import walking_rehearsal
+from surefoot.evaluation.bench.rehearsal import candidates_of, walking_rehearsal
 from surefoot.evaluation.bench.sample import Machine, this_machine
 from surefoot.evaluation.bench.traces import READY_TIMEOUT
 from surefoot.evaluation.closed_loop import planner_settings
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
-from surefoot.traces.decision import DecisionSettings, decide
-from surefoot.traces.snapshot import transition_candidates
+from surefoot.traces.decision import decide
+from surefoot.traces.race import JOB
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.workers import WorkerPool
 
 
@@ -25,6 +26,7 @@ class Verdict:
     Attributes:
         seconds: of wall time, from the request to the answer.
         rounds: of particles that it took.
+        particles: of all candidates together.
         particle_seconds: simulated.
     """
 
@@ -32,6 +34,7 @@ class Verdict:
     accepted: bool
     seconds: float
     rounds: int
+    particles: int
     particle_seconds: float
     reason: str
 
@@ -41,51 +44,53 @@ class DecisionResult:
     """What `bench decision` reports.
 
     Attributes:
-        median_s, worst_s: wall time of the verdicts.
+        median_s, p95_s: wall time of the verdicts.
+        particles_used: median of the particles of a verdict.
     """
 
     robot: str
     machine: Machine
     workers: int
     candidates: int
-    particles: int
     horizon: float
+    accept_at: float
+    confidence: float
     median_s: float
-    worst_s: float
+    p95_s: float
+    particles_used: float
+    accepted: int
     verdicts: tuple[Verdict, ...]
 
 
 def bench_decision(
-    robot: str, seeds: int = 5, workers: int = 2, particles: int = 16, horizon: float = 2.0, rounds: int = 1
+    robot: str, seeds: int = 10, workers: int = 2, gait: str = "trot", settings: DecisionSettings | None = None
 ) -> DecisionResult:
-    """Ask a walking robot for a trot, again and again, with nothing else to do for the workers.
+    """Ask a walking robot for another gait, again and again, with nothing else to do for the workers.
 
     Args:
         robot: name or path.
         seeds: how many verdicts, each with a walk and a cloud of its own.
         workers: processes.
-        particles: per candidate and round.
-        horizon: s of the trot.
-        rounds: at most.
+        gait: that is asked for.
+        settings: how to decide; as config/decision.yaml says if None.
     """
     machine, model = this_machine(), load_robot(robot)
-    settings = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
-    settings = settings.model_copy(update={"particles": particles, "horizon": horizon, "rounds": rounds})
-    pool = WorkerPool(robot, planner_settings(), workers, particles, deadline=READY_TIMEOUT)
-    verdicts = []
+    settings = settings or read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
+    pool = WorkerPool(robot, planner_settings(), workers, JOB, deadline=READY_TIMEOUT)
+    verdicts, count = [], 0
     try:
         pool.wait_until_ready(READY_TIMEOUT)
         for seed in range(seeds):
-            rehearsal = walking_rehearsal(model, horizon, seed)
-            snapshot = rehearsal.snapshot
-            candidates = transition_candidates(
-                snapshot.state.time, float(snapshot.planner["phase"][0]), snapshot.gait_from, settings.transition_points, settings.latency,
-                settings.blend_times,
-            )
+            rehearsal = walking_rehearsal(model, settings.horizon, seed, gait=gait)
+            candidates = candidates_of(rehearsal.snapshot, settings)
+            count = len(candidates)
             begin = time.perf_counter()
             decision = decide(pool, rehearsal, candidates, settings)
             seconds = time.perf_counter() - begin
-            verdicts.append(Verdict(seed, decision.accepted, seconds, decision.rounds, decision.particle_seconds, decision.reason))
+            particles = sum(score.particles for score in decision.scores)
+            verdicts.append(
+                Verdict(seed, decision.accepted, seconds, decision.rounds, particles, decision.particle_seconds, decision.reason)
+            )
     finally:
         pool.close()
     times = [verdict.seconds for verdict in verdicts]
@@ -93,10 +98,13 @@ def bench_decision(
         robot=model.description.name,
         machine=machine,
         workers=workers,
-        candidates=len(settings.transition_points) * len(settings.blend_times),
-        particles=particles,
-        horizon=horizon,
+        candidates=count,
+        horizon=settings.horizon,
+        accept_at=settings.accept_at,
+        confidence=settings.confidence,
         median_s=float(np.median(times)),
-        worst_s=max(times),
+        p95_s=float(np.percentile(times, 95.0)),
+        particles_used=float(np.median([verdict.particles for verdict in verdicts])),
+        accepted=sum(verdict.accepted for verdict in verdicts),
         verdicts=tuple(verdicts),
     )

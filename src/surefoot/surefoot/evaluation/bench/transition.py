@@ -17,8 +17,10 @@ from surefoot.robot.state import RobotState
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
 from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator, RequestState, Wish
-from surefoot.traces.decision import DecisionSettings, decide
+from surefoot.traces.decision import decide
 from surefoot.traces.jobs import LocalExecutor
+from surefoot.traces.race import JOB
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.tracer import Rehearsal, Tracer
 from surefoot.traces.uncertainty import read_uncertainty
 
@@ -93,7 +95,7 @@ class Rehearsing:
         decision = decide(self._executor, rehearsal, enquiry.candidates, self._decision)
         position, deviation = decision.base_after(self._decision.latency)
         chosen = None if decision.chosen is None else enquiry.candidates[decision.chosen]
-        return Answer(decision.accepted, chosen, decision.reason, position, deviation)
+        return Answer(decision.accepted, chosen, decision.reason, position, deviation, decision.offer)
 
 
 def run_transition(
@@ -111,7 +113,7 @@ def run_transition(
         speed: commanded forward, m/s.
         seed: of the sensors, the moment and the cloud.
         traces: whether the change is rehearsed.
-        particles: of each candidate and round; as config/decision.yaml says if None.
+        particles: of each candidate at the first look; as config/decision.yaml says if None.
     """
     model = load_robot(robot)
     loop = ClosedLoop(model, seed)
@@ -157,7 +159,7 @@ def _rehearsing(model: RobotModel, robot: str, loop: ClosedLoop, seed: int, part
     if particles is not None:
         decision = decision.model_copy(update={"particles": particles})
     coordinator = GaitCoordinator(model, loop.gaits, read_grounds(config / "terrain" / "grounds.yaml"), planner_settings(), decision)
-    return Rehearsing(coordinator, _tracer(robot, decision.particles), decision, seed)
+    return Rehearsing(coordinator, _tracer(robot, JOB), decision, seed)
 
 
 @cache

@@ -24,6 +24,7 @@ from surefoot.locomotion.compiled.inputs import read_inputs
 from surefoot.locomotion.compiled.joint_targets import joint_targets
 from surefoot.locomotion.compiled.two_stage import drop_internal, internal_forces, stage_one, stage_two
 from surefoot.robot.spatial import solve_general, solve_positive_definite
+from surefoot.stack_arrays import stack_integers, stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
@@ -40,11 +41,11 @@ def loaded_legs(plan: Any, legs: Any) -> int:
 
 
 @compiled
-def contact_problem(gains: Any, plan: Any, terms: Any, legs: Any, wrench_map: Array, rows: Array, bounds: Array) -> None:
-    """Write the wrench map of the loaded feet (6, 3 n) and their force pyramids (6 n, 3 n), (6 n,)."""
-    frame = np.empty((3, 3))
+def contact_problem(gains: Any, plan: Any, terms: Any, legs: Any, contacts: int, wrench_map: Array, rows: Array, bounds: Array) -> None:
+    """Write the wrench map of n loaded feet (6, 3 n) and their force pyramids (6 n, 3 n), (6 n,); the arrays may be larger."""
+    frame = stack_matrix(3, 3)
     wrench_map[:] = 0.0
-    for contact in range(wrench_map.shape[1] // 3):
+    for contact in range(contacts):
         leg = legs[contact]
         x, y, z = terms.foot_position[leg, 0], terms.foot_position[leg, 1], terms.foot_position[leg, 2]
         c = 3 * contact
@@ -59,18 +60,18 @@ def contact_problem(gains: Any, plan: Any, terms: Any, legs: Any, wrench_map: Ar
 
 @compiled
 def contact_velocities(
-    gains: Any, plan: Any, terms: Any, legs: Any, wrench_map: Array, spread: Array, joint_acceleration: Array, dt: float,
+    gains: Any, plan: Any, terms: Any, legs: Any, size: int, wrench_map: Array, spread: Array, joint_acceleration: Array, dt: float,
     gap: Array, rows: Array, bounds: Array,
 ) -> None:  # fmt: skip
     """Write what Stage I needs to know of the contact velocities at the end of the tick.
 
     Args:
+        size: number of force components, 3 n; the arrays may be larger than needed.
         spread: A^-1 [wrench map, - load of the prescribed joint motion], (6, 3 n + 1).
         joint_acceleration: prescribed, (4, 3), rad/s^2.
         gap: velocity without contact forces minus the one that the joints are moved for, (3 n,), written, m/s.
         rows, bounds: non-interpenetration N v+ >= 0, (n, 3 n) and (n,), written.
     """
-    size = wrench_map.shape[1]
     for contact in range(size // 3):
         leg = legs[contact]
         normal_free, normal_target = 0.0, 0.0
@@ -89,11 +90,14 @@ def contact_velocities(
         # A foot that is measured sinking is braked like any other, not thrown up within one tick.
         bounds[contact] = (min(0.0, normal_target) - normal_free) / dt - 1e-9
         for j in range(size):
-            total = 0.0
-            for i in range(3):
-                for k in range(6):
-                    total += plan.normal[leg, i] * wrench_map[k, 3 * contact + i] * spread[k, j]
-            rows[contact, j] = total
+            rows[contact, j] = 0.0
+        for i in range(3):
+            for k in range(6):
+                share = plan.normal[leg, i] * wrench_map[k, 3 * contact + i]
+                # Most of the wrench map is empty.
+                if share != 0.0:
+                    for j in range(size):
+                        rows[contact, j] += share * spread[k, j]
 
 
 @compiled
@@ -110,19 +114,22 @@ def joint_torques(terms: Any, base_acceleration: Array, joint_acceleration: Arra
 
 
 @compiled
-def inverse_dynamics_tick(tree: Any, gains: Any, plan: Any, terms: Any, joint_acceleration: Array, dt: float, control: Any) -> int:
+def inverse_dynamics_tick(
+    tree: Any, gains: Any, plan: Any, terms: Any, legs: Any, contacts: int, wrench_map: Array, rows: Array, bounds: Array,
+    joint_acceleration: Array, dt: float, control: Any,
+) -> int:  # fmt: skip
     """Torques and contact forces for prescribed joint accelerations; see `two_stage`.
+
+    Args:
+        legs, contacts: see `loaded_legs`.
+        wrench_map, rows, bounds: see `contact_problem`; rows for the contact velocities are added below the pyramids.
 
     Returns:
         SOLVED, RELAXED or FAILED; the control record holds base acceleration, forces and torques unless it is FAILED.
     """
-    legs = np.empty(4, np.int64)
-    contacts = loaded_legs(plan, legs)
     size, pyramid = 3 * contacts, ROWS_PER_CONTACT * contacts
-    spread, lower = np.empty((6, size + 1)), terms.base_mass_matrix.copy()
-    wrench_map, force = np.empty((6, size)), np.zeros(size)
-    rows, bounds = np.empty((pyramid + contacts, size)), np.empty(pyramid + contacts)
-    contact_problem(gains, plan, terms, legs, wrench_map, rows, bounds)
+    spread, lower, force = stack_matrix(6, 13), stack_matrix(6, 6), stack_vector(12)
+    lower[:] = terms.base_mass_matrix
     for i in range(6):
         load = terms.base_bias[i]
         for leg in range(4):
@@ -133,10 +140,12 @@ def inverse_dynamics_tick(tree: Any, gains: Any, plan: Any, terms: Any, joint_ac
         spread[i, size] = -load
     if not solve_positive_definite(lower, spread, 6, size + 1):
         return FAILED
-    status, internal, basis = SOLVED, 0, np.empty((size, size))
+    status, internal, basis = SOLVED, 0, stack_matrix(12, 12)
     if contacts > 0:
-        gap = np.empty(size)
-        contact_velocities(gains, plan, terms, legs, wrench_map, spread, joint_acceleration, dt, gap, rows[pyramid:], bounds[pyramid:])
+        gap = stack_vector(12)
+        contact_velocities(
+            gains, plan, terms, legs, size, wrench_map, spread, joint_acceleration, dt, gap, rows[pyramid:], bounds[pyramid:]
+        )
         internal = internal_forces(wrench_map, size, basis)
         drop_internal(basis, size, internal, gap)
         status = stage_one(wrench_map, spread, gap, rows, bounds, size, dt, force)
@@ -147,11 +156,11 @@ def inverse_dynamics_tick(tree: Any, gains: Any, plan: Any, terms: Any, joint_ac
         for j in range(size):
             total += spread[i, j] * force[j]
         control.base_acceleration[i] = total
-    torque = np.empty((4, 3))
+    torque = stack_matrix(4, 3)
     joint_torques(terms, control.base_acceleration, joint_acceleration, torque)
     if contacts > 0:
         second = stage_two(
-            basis, internal, rows[:pyramid], bounds[:pyramid], size, legs, terms.foot_jacobian, torque, tree.effort_limit, force
+            basis, internal, rows, bounds, size, legs, terms.foot_jacobian, torque, tree.effort_limit, force
         )
         status = max(status, second)
     control.force[:] = 0.0
@@ -186,48 +195,54 @@ def control_tick(tree: Any, gains: Any, plan: Any, state: Any, dt: float, terms:
         control: a CONTROL record, written; its status says whether it may be used.
     """
     control.status = FAILED
-    base_rotation = np.empty((3, 3))
+    base_rotation = stack_matrix(3, 3)
     if not read_inputs(tree, plan, state, dt, base_rotation, terms):
         return
-    wanted, constant, by_base = np.empty(6), np.empty((4, 3)), np.empty((4, 3, 6))
+    wanted, constant, by_base = stack_vector(6), stack_matrix(4, 3), stack_matrix(12, 6)
     wanted_base_acceleration(gains, plan, state, base_rotation, wanted)
     leg_accelerations(gains, plan, state, terms, constant, by_base)
 
     # With legs that move along with the base, the base equation is mass a + bias = wrench map f.
-    mass, bias = terms.base_mass_matrix.copy(), terms.base_bias.copy()
+    mass, bias = stack_matrix(6, 6), stack_vector(6)
+    mass[:], bias[:] = terms.base_mass_matrix, terms.base_bias
     for leg in range(4):
         for i in range(6):
             for k in range(3):
                 coupling = terms.coupling[leg, i, k]
                 bias[i] += coupling * constant[leg, k]
                 for j in range(6):
-                    mass[i, j] += coupling * by_base[leg, k, j]
-    legs, acceleration = np.empty(4, np.int64), np.empty(6)
+                    mass[i, j] += coupling * by_base[3 * leg + k, j]
+    legs, acceleration = stack_integers(4), stack_vector(6)
     contacts = loaded_legs(plan, legs)
+    # For four feet, with one more row for the velocity of each.
+    wrench_map, rows, bounds = stack_matrix(6, 12), stack_matrix(28, 12), stack_vector(28)
+    contact_problem(gains, plan, terms, legs, contacts, wrench_map, rows, bounds)
     status = SOLVED
     if contacts == 0:
         # Free flight: the base goes where gravity and the legs take it.
-        fall = np.empty((6, 1))
-        fall[:, 0] = -bias
+        fall = stack_matrix(6, 1)
+        for i in range(6):
+            fall[i, 0] = -bias[i]
         if not solve_general(mass, fall, 6, 1):
             return
         acceleration[:] = fall[:, 0]
     else:
-        wrench_map = np.empty((6, 3 * contacts))
-        rows, bounds = np.empty((ROWS_PER_CONTACT * contacts, 3 * contacts)), np.empty(ROWS_PER_CONTACT * contacts)
-        contact_problem(gains, plan, terms, legs, wrench_map, rows, bounds)
         total_mass = terms.base_mass_matrix[0, 0]
         length = math.sqrt(terms.base_mass_matrix[4, 4] / total_mass)
-        status = balance(mass, bias, wrench_map, wanted, rows, bounds, total_mass * tree.gravity, length, acceleration)
+        status = balance(
+            mass, bias, wrench_map, wanted, rows, bounds, 3 * contacts, total_mass * tree.gravity, length, acceleration
+        )
         if status == FAILED:
             return
     for leg in range(4):
         for k in range(3):
             total = constant[leg, k]
             for j in range(6):
-                total += by_base[leg, k, j] * acceleration[j]
+                total += by_base[3 * leg + k, j] * acceleration[j]
             control.joint_acceleration[leg, k] = total
-    dynamics = inverse_dynamics_tick(tree, gains, plan, terms, control.joint_acceleration, dt, control)
+    dynamics = inverse_dynamics_tick(
+        tree, gains, plan, terms, legs, contacts, wrench_map, rows, bounds, control.joint_acceleration, dt, control
+    )
     if dynamics == FAILED:
         return
     joint_targets(tree, gains, plan, state, base_rotation, terms, dt, control)

@@ -16,6 +16,7 @@ from surefoot.robot.spatial import (
     rotation_vector,
     yaw_of,
 )
+from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
@@ -27,7 +28,7 @@ def wanted_base_acceleration(gains: Any, plan: Any, state: Any, base_rotation: A
     The gains act in the heading frame, so that they mean forward, left and up, and roll, pitch and yaw.
     """
     yaw = yaw_of(base_rotation)
-    heading, wanted, error_rotation = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    heading, wanted, error_rotation = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
     rotation_from_roll_pitch_yaw(0.0, 0.0, yaw, heading)
     tilt = plan.base_roll_pitch_yaw
     rotation_from_roll_pitch_yaw(tilt[0], tilt[1], tilt[2], wanted)
@@ -36,7 +37,7 @@ def wanted_base_acceleration(gains: Any, plan: Any, state: Any, base_rotation: A
             error_rotation[i, j] = (
                 wanted[i, 0] * base_rotation[j, 0] + wanted[i, 1] * base_rotation[j, 1] + wanted[i, 2] * base_rotation[j, 2]
             )
-    p, v, r, w, work = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    p, v, r, w, work = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     for i in range(3):
         work[i] = plan.base_position[i] - state.base_position[i]
     rotate_back(heading, work, p)
@@ -66,9 +67,9 @@ def leg_accelerations(gains: Any, plan: Any, state: Any, terms: Any, constant: A
 
     Args:
         constant: (4, 3), written.
-        by_base: (4, 3, 6), written.
+        by_base: (12, 6), three rows a leg, written.
     """
-    inverse, wanted = np.empty((3, 3)), np.empty(3)
+    inverse, wanted = stack_matrix(3, 3), stack_vector(3)
     for leg in range(4):
         damped_inverse(terms.foot_jacobian[leg], SINGULAR, inverse)
         for i in range(3):
@@ -86,8 +87,9 @@ def leg_accelerations(gains: Any, plan: Any, state: Any, terms: Any, constant: A
         for i in range(3):
             constant[leg, i] = inverse[i, 0] * wanted[0] + inverse[i, 1] * wanted[1] + inverse[i, 2] * wanted[2]
             a, b, c = inverse[i, 0], inverse[i, 1], inverse[i, 2]
-            by_base[leg, i, 0], by_base[leg, i, 1], by_base[leg, i, 2] = -a, -b, -c
+            row = 3 * leg + i
+            by_base[row, 0], by_base[row, 1], by_base[row, 2] = -a, -b, -c
             # The base block of the foot Jacobian is [1, -[foot x]].
-            by_base[leg, i, 3] = -(b * -z + c * y)
-            by_base[leg, i, 4] = -(a * z + c * -x)
-            by_base[leg, i, 5] = -(a * -y + b * x)
+            by_base[row, 3] = -(b * -z + c * y)
+            by_base[row, 4] = -(a * z + c * -x)
+            by_base[row, 5] = -(a * -y + b * x)

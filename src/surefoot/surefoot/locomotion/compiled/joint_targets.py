@@ -3,17 +3,16 @@
 
 from typing import Any
 
-import numpy as np
-
 from surefoot.compilation import compiled
 from surefoot.inverse_dynamics.law import SINGULAR
 from surefoot.robot.spatial import damped_inverse, rotate, rotate_back, rotation_from_roll_pitch_yaw
+from surefoot.stack_arrays import stack_matrix, stack_vector
 
 
 @compiled
 def joint_targets(tree: Any, gains: Any, plan: Any, state: Any, base_rotation: Any, terms: Any, dt: float, control: Any) -> None:
     """Joint positions by one Newton step towards the planned feet under the planned base, and velocities one tick ahead."""
-    wanted_rotation, inverse, planned, relative = np.empty((3, 3)), np.empty((3, 3)), np.empty(3), np.empty(3)
+    wanted_rotation, inverse, planned, relative = stack_matrix(3, 3), stack_matrix(3, 3), stack_vector(3), stack_vector(3)
     tilt = plan.base_roll_pitch_yaw
     rotation_from_roll_pitch_yaw(tilt[0], tilt[1], tilt[2], wanted_rotation)
     for leg in range(4):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.robot.spatial import cross, dot, multiply, rotate, rotation_about
+from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
@@ -34,20 +35,44 @@ TERMS = np.dtype(
 
 @compiled
 def _add_inertia(mass: float, com: Array, inertia: Array, total: Array) -> None:
-    """Add a body to a (6, 6) inertia about the base origin: mass, com (3,) and inertia about the com (3, 3), all in odom axes."""
+    """Add a body to an inertia about the base origin, (13,): mass, first moment, second moments row by row.
+
+    Mass, com (3,) and inertia about the com (3, 3) are those of the body, all in odom axes.
+    """
     square = dot(com, com)
+    total[0] += mass
     for i in range(3):
-        total[i, i] += mass
+        total[1 + i] += mass * com[i]
         for j in range(3):
-            total[3 + i, 3 + j] += inertia[i, j] - mass * com[i] * com[j]
-        total[3 + i, 3 + i] += mass * square
+            total[4 + 3 * i + j] += inertia[i, j] - mass * com[i] * com[j]
+        total[4 + 4 * i] += mass * square
+
+
+@compiled
+def _momentum(inertia: Array, twist: Array, out: Array) -> None:
+    """Momentum about the base origin, linear then angular, (6,), of an inertia (13,) that moves with a twist (6,)."""
+    mass, x, y, z = inertia[0], inertia[1], inertia[2], inertia[3]
+    a, b, c, d, e, f = twist[0], twist[1], twist[2], twist[3], twist[4], twist[5]
+    out[0] = mass * a + z * e - y * f
+    out[1] = mass * b - z * d + x * f
+    out[2] = mass * c + y * d - x * e
+    out[3] = -z * b + y * c + inertia[4] * d + inertia[5] * e + inertia[6] * f
+    out[4] = z * a - x * c + inertia[7] * d + inertia[8] * e + inertia[9] * f
+    out[5] = -y * a + x * b + inertia[10] * d + inertia[11] * e + inertia[12] * f
+
+
+@compiled
+def _as_matrix(inertia: Array, out: Array) -> None:
+    """The (6, 6) matrix of an inertia (13,)."""
+    out[:] = 0.0
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
+        out[i, i] = inertia[0]
+        for column in range(3):
+            out[3 + i, 3 + column] = inertia[4 + 3 * i + column]
         # The angular rows hold m com x v, the linear rows m w x com.
-        total[3 + i, j] -= mass * com[k]
-        total[3 + i, k] += mass * com[j]
-        total[j, 3 + i] -= mass * com[k]
-        total[k, 3 + i] += mass * com[j]
+        out[3 + i, j] = out[j, 3 + i] = -inertia[1 + k]
+        out[3 + i, k] = out[k, 3 + i] = inertia[1 + j]
 
 
 @compiled
@@ -62,7 +87,7 @@ def _world_inertia(rotation: Array, inertia: Array, work: Array, out: Array) -> 
 @compiled
 def _point_acceleration(spin: Array, spin_rate: Array, lever: Array, out: Array) -> None:
     """Add the acceleration of a point at a lever from the origin of a turning body."""
-    a, b = np.empty(3), np.empty(3)
+    a, b = stack_vector(3), stack_vector(3)
     cross(spin, lever, a)
     cross(spin, a, b)
     cross(spin_rate, lever, a)
@@ -73,7 +98,7 @@ def _point_acceleration(spin: Array, spin_rate: Array, lever: Array, out: Array)
 @compiled
 def _body_wrench(mass: float, inertia: Array, com: Array, acceleration: Array, spin: Array, spin_rate: Array, wrench: Array) -> None:
     """Add the wrench about the base origin, force first, that moves a body (Newton and Euler)."""
-    moment, work, force = np.empty(3), np.empty(3), np.empty(3)
+    moment, work, force = stack_vector(3), stack_vector(3), stack_vector(3)
     rotate(inertia, spin, work)
     cross(spin, work, moment)
     rotate(inertia, spin_rate, work)
@@ -102,19 +127,19 @@ def rigid_body_terms(tree: Any, base_rotation: Array, base_velocity: Array, base
         qd: joint velocities, (4, 3), rad/s.
         terms: a record of TERMS, written.
     """
-    work, inertia, turned = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
-    rotation, parent_rotation = np.empty((3, 3)), np.empty((3, 3))
-    com, lever, vector, acceleration, point_acceleration = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    spin, spin_rate = np.empty(3), np.empty(3)
-    position, axis = np.empty((3, 3)), np.empty((3, 3))
-    composite, column, wrench = np.zeros((3, 6, 6)), np.zeros((3, 6)), np.zeros((3, 6))
-    zero = np.zeros(3)
+    work, inertia, turned = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
+    rotation, parent_rotation = stack_matrix(3, 3), stack_matrix(3, 3)
+    com, lever, vector = stack_vector(3), stack_vector(3), stack_vector(3)
+    acceleration, point_acceleration, spin, spin_rate = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
+    position, axis = stack_matrix(3, 3), stack_matrix(3, 3)
+    composite, column, wrench, momentum = stack_matrix(3, 13), stack_matrix(3, 6), stack_matrix(3, 6), stack_vector(6)
+    whole, zero = stack_vector(13), stack_vector(3)
+    zero[:] = 0.0
 
-    a = terms.base_mass_matrix
-    a[:] = 0.0
+    whole[:] = 0.0
     rotate(base_rotation, tree.base_com, com)
     _world_inertia(base_rotation, tree.base_inertia, work, inertia)
-    _add_inertia(tree.base_mass, com, inertia, a)
+    _add_inertia(tree.base_mass, com, inertia, whole)
     bias = terms.base_bias
     bias[:] = 0.0
     acceleration[:] = 0.0
@@ -164,12 +189,12 @@ def rigid_body_terms(tree: Any, base_rotation: Array, base_velocity: Array, base
         for k in range(1, -1, -1):
             for i in range(6):
                 wrench[k, i] += wrench[k + 1, i]
-                for j in range(6):
-                    composite[k, i, j] += composite[k + 1, i, j]
+            for i in range(13):
+                composite[k, i] += composite[k + 1, i]
         for i in range(6):
             bias[i] += wrench[0, i]
-            for j in range(6):
-                a[i, j] += composite[0, i, j]
+        for i in range(13):
+            whole[i] += composite[0, i]
         foot = terms.foot_position[leg]
         velocity = terms.foot_velocity[leg]
         cross(base_rate, foot, velocity)
@@ -189,15 +214,14 @@ def rigid_body_terms(tree: Any, base_rotation: Array, base_velocity: Array, base
                 load += column[k, i] * wrench[k, i] + column[k, 3 + i] * wrench[k, 3 + i]
             terms.leg_bias[leg, k] = load
         for k in range(3):
+            _momentum(composite[k], column[k], momentum)
             for i in range(6):
-                total = 0.0
-                for j in range(6):
-                    total += composite[k, i, j] * column[k, j]
-                terms.coupling[leg, i, k] = total
+                terms.coupling[leg, i, k] = momentum[i]
             for other in range(k + 1):
                 total = 0.0
                 for i in range(6):
-                    total += column[other, i] * terms.coupling[leg, i, k]
+                    total += column[other, i] * momentum[i]
                 terms.leg_mass_matrix[leg, other, k] = total
                 terms.leg_mass_matrix[leg, k, other] = total
             terms.leg_mass_matrix[leg, k, k] += tree.armature[leg, k]
+    _as_matrix(whole, terms.base_mass_matrix)

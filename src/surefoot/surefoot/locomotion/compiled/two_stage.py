@@ -13,91 +13,87 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.contact.active_set import SOLVED as QP_SOLVED
-from surefoot.contact.active_set import solve
 from surefoot.contact.pyramid import ROWS_PER_CONTACT
 from surefoot.inverse_dynamics.law import FAILED, REGULARISATION, RELAXED, SOLVED, TORQUE_REGULARISATION
+from surefoot.locomotion.compiled.small_program import solve_small
+from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
 
 @compiled
-def null_space(matrix: Array, rows: int, columns: int, basis: Array) -> int:
-    """Orthonormal basis of the vectors x with matrix^T x = 0.
+def internal_forces(wrench_map: Array, size: int, basis: Array) -> int:
+    """Orthonormal basis of the contact forces that put no wrench on the base.
 
     Args:
-        matrix: (rows, columns) or larger.
-        basis: (rows, rows) or larger; its leading columns are written.
+        wrench_map: (6, size) or larger.
+        size: number of force components, at most 12.
+        basis: (size, size) or larger; its leading columns are written.
 
     Returns:
         How many columns the basis has.
     """
-    work = np.empty((rows, columns + rows))
+    # Pivoted Gram-Schmidt, twice per vector: first over the rows of the wrench map, then over unit vectors to complete it.
+    work, found, lengths, inner = stack_matrix(12, 20), stack_matrix(12, 12), stack_vector(20), stack_vector(20)
+    # Columns that are not in use are worked on like the others: a loop of known length is faster than a shorter one.
+    work[:] = 0.0
     scale = 0.0
-    for i in range(rows):
-        for j in range(columns):
-            work[i, j] = matrix[i, j]
-            scale = max(scale, abs(matrix[i, j]))
-        for j in range(rows):
-            work[i, columns + j] = 1.0 if i == j else 0.0
-    found = np.empty((rows, rows))
-    rank = 0
-    # Pivoted Gram-Schmidt, twice per vector: first over the columns of the matrix, then over unit vectors to complete it.
+    for i in range(size):
+        for j in range(6):
+            work[i, j] = wrench_map[j, i]
+            scale = max(scale, abs(work[i, j]))
+        work[i, 6 + i] = 1.0
+    rank, kept = 0, 0
     for part in range(2):
-        begin, end = (0, columns) if part == 0 else (columns, columns + rows)
+        begin, end = (0, 6) if part == 0 else (6, 6 + size)
         tolerance = 1e-9 * scale if part == 0 else 1e-6
         if part == 1:
             kept = rank
-        while rank < rows:
-            best, longest = -1, tolerance
+        while rank < size:
+            for j in range(20):
+                lengths[j] = 0.0
+            for i in range(size):
+                for j in range(20):
+                    lengths[j] += work[i, j] * work[i, j]
+            best, longest, square = -1, tolerance, 0.0
             for j in range(begin, end):
-                length = 0.0
-                for i in range(rows):
-                    length += work[i, j] * work[i, j]
-                length = math.sqrt(length)
-                if length > longest:
-                    best, longest = j, length
+                # Roots are dear, and only those of longer squares can be longer.
+                if lengths[j] > square:
+                    length = math.sqrt(lengths[j])
+                    if length > longest:
+                        best, longest, square = j, length, lengths[j]
             if best < 0:
                 break
-            for i in range(rows):
-                found[i, rank] = work[i, best] / longest
+            for i in range(size):
+                found[rank, i] = work[i, best] / longest
             for _ in range(2):
                 for k in range(rank):
-                    inner = 0.0
-                    for i in range(rows):
-                        inner += found[i, k] * found[i, rank]
-                    for i in range(rows):
-                        found[i, rank] -= inner * found[i, k]
+                    product = 0.0
+                    for i in range(size):
+                        product += found[k, i] * found[rank, i]
+                    for i in range(size):
+                        found[rank, i] -= product * found[k, i]
             length = 0.0
-            for i in range(rows):
-                length += found[i, rank] * found[i, rank]
+            for i in range(size):
+                length += found[rank, i] * found[rank, i]
             length = math.sqrt(length)
-            for i in range(rows):
-                found[i, rank] /= length
-            for j in range(begin, columns + rows):
-                inner = 0.0
-                for i in range(rows):
-                    inner += found[i, rank] * work[i, j]
-                for i in range(rows):
-                    work[i, j] -= inner * found[i, rank]
+            for i in range(size):
+                found[rank, i] /= length
+            for j in range(20):
+                inner[j] = 0.0
+            for i in range(size):
+                value = found[rank, i]
+                for j in range(20):
+                    inner[j] += value * work[i, j]
+            for i in range(size):
+                value = found[rank, i]
+                for j in range(20):
+                    work[i, j] -= inner[j] * value
             rank += 1
     for k in range(kept, rank):
-        for i in range(rows):
-            basis[i, k - kept] = found[i, k]
+        for i in range(size):
+            basis[i, k - kept] = found[k, i]
     return rank - kept
-
-
-@compiled
-def internal_forces(wrench_map: Array, size: int, basis: Array) -> int:
-    """Orthonormal basis of the contact forces that put no wrench on the base, in the leading columns of (size, size).
-
-    Returns:
-        How many columns the basis has.
-    """
-    transposed = np.empty((size, 6))
-    for i in range(6):
-        for j in range(size):
-            transposed[j, i] = wrench_map[i, j]
-    return null_space(transposed, size, 6, basis)
 
 
 @compiled
@@ -135,7 +131,7 @@ def stage_one(wrench_map: Array, spread: Array, gap: Array, rows: Array, bounds:
     Returns:
         SOLVED, RELAXED (loads above their bounds) or FAILED.
     """
-    hessian, gradient, trace = np.empty((size, size)), np.empty(size), 0.0
+    hessian, gradient, trace = stack_matrix(12, 12), stack_vector(12), 0.0
     for i in range(size):
         gradient[i] = gap[i] / dt
         for j in range(size):
@@ -146,14 +142,17 @@ def stage_one(wrench_map: Array, spread: Array, gap: Array, rows: Array, bounds:
         trace += hessian[i, i]
     for i in range(size):
         hessian[i, i] += REGULARISATION * trace
-    constraints = bounds.shape[0]
-    status = solve(hessian, gradient, rows, bounds, size, constraints, force)
+    contacts = size // 3
+    constraints = (ROWS_PER_CONTACT + 1) * contacts
+    status = solve_small(hessian, gradient, rows, bounds, size, constraints, force)
     if status == QP_SOLVED:
         return SOLVED
-    lifted = bounds.copy()
-    for contact in range(size // 3):
+    lifted = stack_vector(28)
+    for r in range(constraints):
+        lifted[r] = bounds[r]
+    for contact in range(contacts):
         lifted[ROWS_PER_CONTACT * contact + 1] = -1e12
-    return RELAXED if solve(hessian, gradient, rows, lifted, size, constraints, force) == QP_SOLVED else FAILED
+    return RELAXED if solve_small(hessian, gradient, rows, lifted, size, constraints, force) == QP_SOLVED else FAILED
 
 
 @compiled
@@ -167,7 +166,7 @@ def stage_two(
 
     Args:
         basis, free: of the internal forces, see `internal_forces`.
-        rows, bounds: pyramids over the forces; rows on the normal velocity are redundant here and are left out by the caller.
+        rows, bounds: pyramids over the forces; rows on the normal velocity, which may follow, are redundant here and not read.
         size: number of force components.
         contact_leg: leg of each contact, (size / 3,).
         jacobian: of each foot by its joints, (4, 3, 3).
@@ -183,7 +182,8 @@ def stage_two(
     contacts = size // 3
     pyramid, joints = ROWS_PER_CONTACT * contacts, 3 * contacts
     # Torque of the joints of the loaded legs: at + by w.
-    at, by = np.empty(joints), np.zeros((joints, free))
+    at, by = stack_vector(12), stack_matrix(12, 12)
+    by[:] = 0.0
     for contact in range(contacts):
         leg = contact_leg[contact]
         for k in range(3):
@@ -193,7 +193,8 @@ def stage_two(
                 at[row] -= jacobian[leg, i, k] * force[3 * contact + i]
                 for j in range(free):
                     by[row, j] -= jacobian[leg, i, k] * basis[3 * contact + i, j]
-    hessian, gradient, trace = np.zeros((free, free)), np.zeros(free), 0.0
+    hessian, gradient, trace = stack_matrix(12, 12), stack_vector(12), 0.0
+    hessian[:], gradient[:] = 0.0, 0.0
     for a in range(free):
         for r in range(joints):
             gradient[a] += by[r, a] * at[r]
@@ -202,13 +203,17 @@ def stage_two(
         trace += hessian[a, a]
     for a in range(free):
         hessian[a, a] += TORQUE_REGULARISATION * trace
-    constraint, bound = np.zeros((pyramid + 2 * joints, free)), np.empty(pyramid + 2 * joints)
+    constraint, bound = stack_matrix(48, 12), stack_vector(48)
     largest = 0.0
     for i in range(size):
         largest = max(largest, abs(force[i]))
     for r in range(pyramid):
         at_row = 0.0
-        for i in range(size):
+        for j in range(free):
+            constraint[r, j] = 0.0
+        # A pyramid is about the force of its own contact.
+        first = 3 * (r // ROWS_PER_CONTACT)
+        for i in range(first, first + 3):
             at_row += rows[r, i] * force[i]
             for j in range(free):
                 constraint[r, j] += rows[r, i] * basis[i, j]
@@ -221,11 +226,11 @@ def stage_two(
         for j in range(free):
             constraint[pyramid + 2 * r, j] = by[r, j]
             constraint[pyramid + 2 * r + 1, j] = -by[r, j]
-    step = np.empty(free)
+    step = stack_vector(12)
     result = SOLVED
-    if solve(hessian, gradient, constraint, bound, free, pyramid + 2 * joints, step) != QP_SOLVED:
+    if solve_small(hessian, gradient, constraint, bound, free, pyramid + 2 * joints, step) != QP_SOLVED:
         result = RELAXED
-        if solve(hessian, gradient, constraint, bound, free, pyramid, step) != QP_SOLVED:
+        if solve_small(hessian, gradient, constraint, bound, free, pyramid, step) != QP_SOLVED:
             return RELAXED
     for i in range(size):
         for j in range(free):

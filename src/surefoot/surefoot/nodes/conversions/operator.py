@@ -2,12 +2,13 @@
 """Operator commands as messages and back."""
 
 import numpy as np
-from surefoot_msgs.msg import OperatorCommand
+from surefoot_msgs.msg import GaitStatus, OperatorCommand
 
 from surefoot.errors import SurefootError
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.conversions.gait import message_of_gait, own_gait_of
 from surefoot.robot.description import RobotDescription
+from surefoot.teleop.offers import CounterOffer
 from surefoot.teleop.operator import OperatorWish
 from surefoot.traces.coordinator import Wish
 
@@ -27,6 +28,13 @@ def message_of_wish(wish: OperatorWish, description: RobotDescription) -> Operat
     twist = message.twist
     twist.linear.x, twist.linear.y, twist.angular.z = wish.twist.forward, wish.twist.strafe, wish.twist.turn
     return message
+
+
+def offer_of(status: GaitStatus) -> CounterOffer | None:
+    """The counter-offer that goes with a veto; None where there is none that could be taken up."""
+    if status.request_state != GaitStatus.VETOED or not status.offer or not 0.0 < status.offer_command_factor < 1.0:
+        return None
+    return CounterOffer(status.requested_gait, status.offer_command_factor, status.offer)
 
 
 def wish_of(message: OperatorCommand, description: RobotDescription) -> Wish:

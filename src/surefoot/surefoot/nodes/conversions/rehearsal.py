@@ -17,8 +17,11 @@ from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import RobotState
 from surefoot.rotation import quaternion_from_roll_pitch_yaw, roll_pitch_yaw
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces.decision import Decision, DecisionSettings
+from surefoot.traces.confidence import running_lower_bound
+from surefoot.traces.decision import Decision
+from surefoot.traces.offer import Offer
 from surefoot.traces.scoring import Score
+from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 
 
@@ -131,6 +134,7 @@ def message_of_score(score: Score) -> CandidateScore:
         survived=score.survived,
         failed=score.failed,
         unfinished=score.unfinished,
+        inconsistent=score.inconsistent,
         score=score.success_rate,
         lower_bound=score.lower,
         upper_bound=score.upper,
@@ -153,6 +157,8 @@ def message_of_decision(
         chosen=-1 if decision.chosen is None else decision.chosen,
         scores=[message_of_score(score) for score in decision.scores],
         reason=decision.reason,
+        offer="" if decision.offer is None else decision.offer.reason,
+        offer_command_factor=0.0 if decision.offer is None else decision.offer.command_factor,
         accept_at=settings.accept_at,
         confidence=settings.confidence,
         seed=goal.seed,
@@ -165,6 +171,13 @@ def message_of_decision(
     return message
 
 
+def offer_of(verdict: Verdict) -> Offer | None:
+    """The counter-offer of a verdict; None where there is none, or none that could be taken up."""
+    if verdict.accepted or not verdict.offer or not 0.0 < verdict.offer_command_factor < 1.0:
+        return None
+    return Offer(verdict.offer_command_factor, verdict.offer)
+
+
 def refusal(goal: ScoreTransitions.Goal, reason: str) -> Verdict:
     """A verdict that vouches for nothing."""
     message = Verdict(request_id=goal.request_id, gait_from=goal.gait_from.name, gait_to=goal.gait_to.name, chosen=-1, reason=reason)
@@ -172,14 +185,14 @@ def refusal(goal: ScoreTransitions.Goal, reason: str) -> Verdict:
     return message
 
 
-def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candidate], accept_at: float) -> str:
+def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candidate], settings: DecisionSettings) -> str:
     """Why a verdict must not be acted on; empty if it may. What is accepted must carry numbers that bear it out.
 
     Args:
         verdict: as it came.
         request_id: of the request that was made.
         candidates: that were to be rehearsed, in their order.
-        accept_at: success probability that was asked for.
+        settings: how it was to be decided.
     """
     if verdict.request_id != request_id:
         return f"the verdict answers request {verdict.request_id}, not {request_id}"
@@ -193,11 +206,16 @@ def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candi
         return "the verdict carries a number that is not finite"
     if candidate_of(chosen.candidate) != candidates[verdict.chosen]:
         return f"the verdict's candidate {verdict.chosen} is not the one that was asked about"
-    if chosen.survived + chosen.failed + chosen.unfinished != chosen.particles or chosen.particles == 0:
+    if chosen.survived + chosen.failed + chosen.unfinished + chosen.inconsistent != chosen.particles or chosen.particles == 0:
         return f"the verdict's counts do not add up to its {chosen.particles} particles"
-    if not accept_at <= chosen.lower_bound <= chosen.score <= 1.0:
+    if not settings.accept_at <= chosen.lower_bound <= chosen.score <= 1.0:
         bound, score = chosen.lower_bound, chosen.score
-        return f"the verdict accepts with a lower bound of {bound:.2f} and a score of {score:.2f}; asked was {accept_at:.2f}"
+        return f"the verdict accepts with a lower bound of {bound:.2f} and a score of {score:.2f}; asked was {settings.accept_at:.2f}"
+    raced = sum(score.particles > 0 for score in verdict.scores)
+    borne_out = running_lower_bound(chosen.survived, chosen.particles, settings.confidence_of_bounds(raced))
+    if chosen.lower_bound > borne_out + 1e-6:
+        count = f"{chosen.survived} of {chosen.particles} survivors"
+        return f"the verdict claims a lower bound of {chosen.lower_bound:.2f}; {count} among {raced} candidates bear out {borne_out:.2f}"
     return ""
 
 

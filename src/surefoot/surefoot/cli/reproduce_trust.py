@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `surefoot reproduce trust` prints."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.table import Table
+
+from surefoot.evaluation.reproduce.trust import Trust, TrustResult
+
+
+def trust_as_json(result: TrustResult) -> dict[str, Any]:
+    """The result as plain values, the counts of all requests first."""
+    whole = result.all
+    return {
+        "n": whole.n,
+        "falls_obeyed": whole.falls_obeyed.k,
+        "falls_unfiltered": whole.falls_unfiltered.k,
+        "allowed_of_good": whole.allowed_of_good.k / whole.allowed_of_good.n if whole.allowed_of_good.n else None,
+        "brier": whole.brier,
+    } | asdict(result)
+
+
+def trust_tables(result: TrustResult) -> tuple[Table, Table]:
+    """Falls by scenario, and predicted against true success."""
+    spread = "" if result.truth_spread == 1.0 else f", hidden robots from {result.truth_spread:g} times its spread"
+    asked = f"accept at {result.accept_at:g} with {result.confidence:.0%}"
+    title = f"{result.robot}: {result.all.n} requests, {asked}{spread}, seed {result.seed}"
+    columns = "", "requests", "accepted", "falls, all obeyed", "falls, verdict obeyed", "of the accepted", "allowed of good", "Brier"
+    falls = Table(*columns, title=title)
+    for name, trust in (*result.scenarios.items(), ("all", result.all)):
+        falls.add_row(name, *_row(trust))
+    reliability = Table("predicted", "mean", "hidden robot did it", title="predicted success of candidates")
+    for one in result.reliability:
+        reliability.add_row(f"{one.low:.1f} to {one.high:.1f}", f"{one.mean_predicted:.2f}", str(one.succeeded))
+    return falls, reliability
+
+
+def _row(trust: Trust) -> tuple[str, ...]:
+    shares = trust.falls_unfiltered, trust.falls_obeyed, trust.falls_accepted, trust.allowed_of_good
+    return str(trust.n), str(trust.accepted), *(str(share) for share in shares), f"{trust.brier:.3f}"

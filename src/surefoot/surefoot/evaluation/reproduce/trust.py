@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far a verdict can be trusted: gait changes asked of robots whose true parameters are hidden, obeyed and not obeyed."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import as_completed
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from surefoot.evaluation.bench.rehearsal import candidates_of, walking_snapshot
+from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
+from surefoot.evaluation.closed_loop import gaits_of, planner_settings
+from surefoot.processes import process_pool
+from surefoot.robot.load import load_robot
+from surefoot.robot.locate import shared_directory
+from surefoot.settings import read_settings
+from surefoot.terrain.belief import read_grounds
+from surefoot.traces.decision import decide
+from surefoot.traces.jobs import LocalExecutor
+from surefoot.traces.outcome import FAILED, SURVIVED
+from surefoot.traces.race import JOB
+from surefoot.traces.requirements.settings import RequirementSettings
+from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.snapshot import Candidate, Snapshot
+from surefoot.traces.tracer import Rehearsal, Tracer
+from surefoot.traces.uncertainty import Uncertainty, read_uncertainty
+
+FALL_HORIZON = 3.0
+"""s after the change in which the robot may not fall."""
+FALLEN = RequirementSettings(requirements={"roll": None, "pitch": None, "base_height": None}, objectives={})
+"""What a robot that has not fallen holds, whatever else it does."""
+GAITS_FROM = ("walk", "walking_trot", "trot")
+GAITS_TO = ("walk", "amble", "walking_trot", "trot", "running_trot", "pace", "bound", "gallop", "pronk")
+SPEEDS = (0.25, 0.5, 0.8)
+TURN_RATES = (0.0, 0.0, 0.4)
+STARTS = 2
+"""Walks of each gait and command, from which requests start."""
+BINS = 5
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is unusual about the robot or its ground, and known to be possible.
+
+    Attributes:
+        ground: name of the believed ground ahead; empty: that under the feet.
+        widened: standard deviations in place of those of the cloud, by parameter.
+    """
+
+    ground: str
+    widened: dict[str, float]
+
+
+SCENARIOS = {
+    "flat": Scenario("", {}),
+    "slope": Scenario("", {"slope": 0.1}),
+    "ice": Scenario("ice", {}),
+    "payload": Scenario("", {"payload_mass": 0.12}),
+}
+
+
+@dataclass(frozen=True)
+class Request:
+    """A gait change asked for. `number` is also the seed of everything about it."""
+
+    number: int
+    scenario: str
+    gait_from: str
+    gait_to: str
+    command: tuple[float, float, float]
+    start: int
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What became of a request.
+
+    Attributes:
+        accepted: by the verdict.
+        predicted: success rate of each candidate that was traced, NaN for the others.
+        succeeds: whether the hidden robot does it at each candidate.
+        fell_unfiltered: when the change was made at the moment of the request.
+        fell_obeyed: when it was made as the verdict said, or not at all.
+        particles: that the verdict took.
+        reason: of it.
+    """
+
+    request: Request
+    accepted: bool
+    predicted: tuple[float, ...]
+    succeeds: tuple[bool, ...]
+    fell_unfiltered: bool
+    fell_obeyed: bool
+    particles: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Candidates whose predicted success lies in a range, and how many of them the hidden robot did."""
+
+    low: float
+    high: float
+    mean_predicted: float
+    succeeded: Proportion
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Counts over some requests.
+
+    Attributes:
+        falls_obeyed, falls_unfiltered: of all requests, within 3 s.
+        falls_accepted: of those that the verdict accepted.
+        allowed_of_good: of the requests that the hidden robot does at some candidate, those that were accepted.
+        brier: mean square of predicted success minus outcome, over all traced candidates.
+    """
+
+    n: int
+    accepted: int
+    falls_obeyed: Proportion
+    falls_unfiltered: Proportion
+    falls_accepted: Proportion
+    allowed_of_good: Proportion
+    brier: float
+
+
+@dataclass(frozen=True)
+class TrustResult:
+    """What `reproduce trust` reports.
+
+    Attributes:
+        truth_spread: of the hidden robots, in that of the cloud.
+        all, scenarios: over all requests, and by scenario.
+        reliability: predicted against true success.
+    """
+
+    robot: str
+    machine: Machine
+    seed: int
+    truth_spread: float
+    accept_at: float
+    confidence: float
+    all: Trust
+    scenarios: dict[str, Trust]
+    reliability: tuple[Bin, ...]
+    answered: tuple[Answered, ...]
+
+
+def draw_requests(count: int, seed: int) -> tuple[Request, ...]:
+    """Requests in all scenarios by turns; request i is the same however many are drawn."""
+    requests = []
+    names = tuple(SCENARIOS)
+    for i in range(count):
+        random = np.random.default_rng([seed, i])
+        gait_from = str(random.choice(GAITS_FROM))
+        gait_to = str(random.choice([name for name in GAITS_TO if name != gait_from]))
+        command = float(random.choice(SPEEDS)), 0.0, float(random.choice(TURN_RATES))
+        requests.append(Request(1_000_000 * seed + i, names[i % len(names)], gait_from, gait_to, command, int(random.integers(STARTS))))
+    return tuple(requests)
+
+
+def answer_request(robot: str, request: Request, truth_spread: float = 1.0) -> Answered:
+    """Rehearse a request, and let a hidden robot out of the same cloud make the change at once, and as the verdict says.
+
+    Args:
+        robot: name or path.
+        request: what is asked for.
+        truth_spread: of the hidden robot, in that of the cloud.
+    """
+    config = shared_directory() / "config"
+    settings = read_settings(DecisionSettings, config / "decision.yaml").model_copy(update={"offer_factors": ()})
+    snapshot, cloud = _scene(robot, request)
+    tracer = _tracer(robot, JOB)
+    candidates = candidates_of(snapshot, settings)
+    decision = decide(LocalExecutor(tracer), Rehearsal(snapshot, settings.horizon, request.number, cloud), candidates, settings)
+    # Another seed than that of the cloud: nobody has seen this robot.
+    hidden = Rehearsal(snapshot, settings.horizon, request.number + 500_000, cloud.scaled(truth_spread))
+    falling = replace(hidden, horizon=FALL_HORIZON, requirements=FALLEN)
+    kept = replace(falling, snapshot=replace(snapshot, gait_to=snapshot.gait_from))
+    made, rehearsed = (kept, candidates[0]) if decision.chosen is None else (falling, candidates[decision.chosen])
+    at_once = Candidate(float(snapshot.planner["phase"][0]), snapshot.state.time)
+    alone = _tracer(robot, 1)
+    return Answered(
+        request=request,
+        accepted=decision.accepted,
+        predicted=tuple(of.success_rate if of.particles > 0 else float("nan") for of in decision.scores),
+        succeeds=tuple(_verdict(alone, hidden, candidate) == SURVIVED for candidate in candidates),
+        fell_unfiltered=_verdict(alone, falling, at_once) == FAILED,
+        fell_obeyed=_verdict(alone, made, rehearsed) == FAILED,
+        particles=sum(of.particles for of in decision.scores),
+        reason=decision.reason,
+    )
+
+
+def reproduce_trust(
+    robot: str,
+    count: int = 300,
+    seed: int = 0,
+    truth_spread: float = 1.0,
+    processes: int = 2,
+    progress: Callable[[Answered], None] = lambda answered: None,
+) -> TrustResult:
+    """Ask hidden robots for gait changes, with the verdict obeyed and with every request obeyed at once.
+
+    Args:
+        robot: name or path.
+        count: requests.
+        seed: of all of them.
+        truth_spread: of the hidden robots, in that of the cloud.
+        processes: requests at once.
+        progress: called with each when it is answered.
+    """
+    machine, answered = this_machine(), list[Answered]()
+    settings = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
+    with process_pool(processes) as pool:
+        work = [pool.submit(answer_request, robot, request, truth_spread) for request in draw_requests(count, seed)]
+        for done in as_completed(work):
+            answered.append(done.result())
+            progress(answered[-1])
+    answered.sort(key=lambda one: one.request.number)
+    return TrustResult(
+        robot=load_robot(robot).description.name,
+        machine=machine,
+        seed=seed,
+        truth_spread=truth_spread,
+        accept_at=settings.accept_at,
+        confidence=settings.confidence,
+        all=trust_of(answered),
+        scenarios={name: trust_of([one for one in answered if one.request.scenario == name]) for name in SCENARIOS},
+        reliability=reliability_of(answered),
+        answered=tuple(answered),
+    )
+
+
+def trust_of(answered: Sequence[Answered]) -> Trust:
+    """The counts over some requests."""
+    accepted = [one for one in answered if one.accepted]
+    good = [one for one in answered if any(one.succeeds)]
+    predicted, true = _predictions(answered)
+    return Trust(
+        n=len(answered),
+        accepted=len(accepted),
+        falls_obeyed=proportion(sum(one.fell_obeyed for one in answered), len(answered)),
+        falls_unfiltered=proportion(sum(one.fell_unfiltered for one in answered), len(answered)),
+        falls_accepted=proportion(sum(one.fell_obeyed for one in accepted), len(accepted)),
+        allowed_of_good=proportion(sum(one.accepted for one in good), len(good)),
+        brier=float(np.mean((predicted - true) ** 2)) if len(predicted) > 0 else float("nan"),
+    )
+
+
+def reliability_of(answered: Sequence[Answered]) -> tuple[Bin, ...]:
+    """Predicted success in bins of equal width, the empty ones left out."""
+    predicted, true = _predictions(answered)
+    numbers = np.minimum((predicted * BINS).astype(int), BINS - 1)
+    bins = []
+    for k in range(BINS):
+        inside = numbers == k
+        if inside.any():
+            share = proportion(int(true[inside].sum()), int(inside.sum()))
+            bins.append(Bin(k / BINS, (k + 1) / BINS, float(predicted[inside].mean()), share))
+    return tuple(bins)
+
+
+def _predictions(answered: Sequence[Answered]) -> tuple[np.ndarray, np.ndarray]:
+    pairs = [pair for one in answered for pair in zip(one.predicted, one.succeeds, strict=True) if not np.isnan(pair[0])]
+    array = np.array(pairs, np.float64).reshape(-1, 2)
+    return array[:, 0], array[:, 1]
+
+
+def _scene(robot: str, request: Request) -> tuple[Snapshot, Uncertainty]:
+    scenario, config = SCENARIOS[request.scenario], shared_directory() / "config"
+    cloud = read_uncertainty(config / "uncertainty" / "default.yaml")
+    spreads = {
+        name: getattr(cloud.persistent, name).model_copy(update={"sigma": sigma}) for name, sigma in scenario.widened.items()
+    }
+    cloud = cloud.model_copy(update={"persistent": cloud.persistent.model_copy(update=spreads)})
+    snapshot = _snapshot(robot, request.gait_from, request.command, request.start)
+    snapshot = replace(snapshot, gait_to=gaits_of(load_robot(robot))[request.gait_to])
+    if scenario.ground:
+        snapshot = replace(snapshot, terrain=read_grounds(config / "terrain" / "grounds.yaml")[scenario.ground])
+    return snapshot, cloud
+
+
+def _verdict(tracer: Tracer, rehearsal: Rehearsal, candidate: Candidate) -> int:
+    return int(tracer.trace(rehearsal, candidate, np.zeros(1, np.int64)).verdict[0])
+
+
+@cache
+def _snapshot(robot: str, gait: str, command: tuple[float, float, float], start: int) -> Snapshot:
+    """One for all requests of a process that start from it."""
+    return walking_snapshot(load_robot(robot), gait, gait, command, start, 2.0 + 0.37 * start)
+
+
+@cache
+def _tracer(robot: str, size: int) -> Tracer:
+    return Tracer(load_robot(robot), planner_settings(), size)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
+from surefoot.evaluation.bench.sample import this_machine
+from surefoot.evaluation.reproduce.trust import (
+    SCENARIOS,
+    Answered,
+    Request,
+    TrustResult,
+    answer_request,
+    draw_requests,
+    reliability_of,
+    trust_of,
+)
+from surefoot.viewer.trust_plot import draw_trust
+
+
+def answered(number: int, accepted: bool, predicted: tuple[float, ...], succeeds: tuple[bool, ...], falls: tuple[bool, bool]) -> Answered:
+    request = Request(number, ("flat", "ice")[number % 2], "walk", "trot", (0.3, 0.0, 0.0), 0)
+    return Answered(request, accepted, predicted, succeeds, *falls, 60, "because")
+
+
+FOUR = [
+    answered(0, True, (1.0, 0.75), (True, True), (False, False)),
+    answered(1, False, (0.0, np.nan), (False, False), (True, False)),
+    answered(2, False, (0.5, 0.5), (True, False), (True, False)),
+    answered(3, True, (1.0, 1.0), (False, True), (True, True)),
+]
+
+
+def test_requests_come_in_every_scenario_and_are_the_same_however_many_are_drawn() -> None:
+    requests = draw_requests(40, 3)
+    assert draw_requests(7, 3) == requests[:7]
+    assert draw_requests(7, 4) != requests[:7]
+    assert {request.scenario for request in requests} == set(SCENARIOS)
+    assert all(request.gait_from != request.gait_to for request in requests)
+
+
+def test_what_is_counted() -> None:
+    trust = trust_of(FOUR)
+    assert (trust.n, trust.accepted) == (4, 2)
+    assert (trust.falls_unfiltered.k, trust.falls_obeyed.k, trust.falls_accepted.k) == (3, 1, 1)
+    assert (trust.allowed_of_good.k, trust.allowed_of_good.n) == (2, 3)
+    squares = [0.0, 0.0625, 0.0, 0.25, 0.25, 1.0, 0.0]
+    assert trust.brier == pytest.approx(np.mean(squares))
+    bins = reliability_of(FOUR)
+    assert [(one.low, one.succeeded.k, one.succeeded.n) for one in bins] == [(0.0, 0, 1), (0.4, 1, 2), (0.6, 1, 1), (0.8, 2, 3)]
+
+
+def test_the_result_is_told_and_drawn(tmp_path: Path) -> None:
+    scenarios = {name: trust_of([one for one in FOUR if one.request.scenario == name]) for name in SCENARIOS}
+    result = TrustResult("hyq", this_machine(), 0, 1.0, 0.9, 0.95, trust_of(FOUR), scenarios, reliability_of(FOUR), tuple(FOUR))
+    plain = trust_as_json(result)
+    assert [plain[key] for key in ("n", "falls_obeyed", "falls_unfiltered", "allowed_of_good")] == [4, 1, 3, pytest.approx(2 / 3)]
+    falls, reliability = trust_tables(result)
+    assert (falls.row_count, reliability.row_count) == (5, 4)
+    draw_trust(result, tmp_path / "new" / "trust.png")
+    assert (tmp_path / "new" / "trust.png").stat().st_size > 10_000
+
+
+def test_a_hidden_robot_falls_where_a_request_is_obeyed_that_cannot_hold_and_not_where_the_verdict_is() -> None:
+    on_ice = answer_request("hyq", Request(14, "ice", "walking_trot", "pace", (0.8, 0.0, 0.0), 1))
+    assert not on_ice.accepted
+    assert on_ice.fell_unfiltered
+    assert not on_ice.fell_obeyed
+    assert not any(on_ice.succeeds)
