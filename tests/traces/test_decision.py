@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
+from surefoot.traces.cloud.particles import DRAW_NAMES
 from surefoot.traces.decision import Decision, decide
 from surefoot.traces.jobs import Job, lost
 from surefoot.traces.outcome import FAILED, SURVIVED, Outcomes
@@ -178,3 +181,20 @@ def test_what_is_cut_to_the_time_there_is_is_said(rehearsal: Rehearsal) -> None:
     assert decision.accepted
     assert "cut to the time there is: first look with" in decision.reason
     assert any(score.particles == 0 for score in decision.scores)
+
+
+def test_the_verdict_says_what_its_failures_have_in_common(rehearsal: Rehearsal) -> None:
+    class Slippery(Dice):
+        """Whoever has little friction falls."""
+
+        def _traced(self, job: Job) -> Outcomes:
+            outcomes = super()._traced(job)
+            draws = np.random.default_rng([7, *job.indices]).random((len(job.indices), len(DRAW_NAMES)))
+            bad = draws[:, DRAW_NAMES.index("friction")] < 0.3
+            names = tuple("roll" if each else "" for each in bad)
+            return replace(outcomes, verdict=np.where(bad, FAILED, SURVIVED), violated=names, draws=draws)
+
+    decision = decided(rehearsal, Slippery([1.0]), 1, SETTINGS.model_copy(update={"particles": 40, "offer_factors": ()}))
+    assert not decision.accepted
+    assert len(decision.explanation) == 1
+    assert re.match(r"(\d+) of \1 failures have friction under 0\.\d+; so have 0 of \d+ survivors", decision.explanation[0])

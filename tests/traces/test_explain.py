@@ -3,10 +3,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.events import EVENT, MADE, STRIKES
-from surefoot.traces.explain import drawn_parameters, explanation, warm_up
+from surefoot.traces.explain import explanation, warm_up
 from surefoot.traces.outcome import DIVERGED, FAILED, INCONSISTENT, SURVIVED, Outcomes
 from surefoot.traces.tracer import Tracer
 from surefoot.traces.uncertainty import Uncertainty
@@ -56,6 +55,15 @@ def test_outcomes_that_part() -> None:
     )
 
 
+def test_traces_that_nobody_ran_are_left_out() -> None:
+    verdict = [FAILED] * 9 + [SURVIVED] * 31 + [FAILED] * 20
+    friction = np.concatenate((np.linspace(0.2, 0.3, 9), np.linspace(0.32, 0.8, 31), np.full(20, np.nan)))
+    draws = {name: np.where(np.arange(60) < 40, values, np.nan) for name, values in parameters(60).items()} | {"friction": friction}
+    said = explanation(outcomes(verdict, np.zeros(60), []), draws)
+    assert said == ("9 of 9 failures have friction under 0.31; so have 0 of 31 survivors",)
+    assert explanation(outcomes([], np.zeros(0), []), {"friction": np.zeros(0)}) == ()
+
+
 def test_what_is_no_verdict_on_the_change_is_counted_apart() -> None:
     whole = outcomes([SURVIVED] * 17 + [FAILED, INCONSISTENT, INCONSISTENT], np.zeros(20), [])
     whole = replace(whole, violated=(*whole.violated[:17], DIVERGED, *whole.violated[18:]))
@@ -65,13 +73,12 @@ def test_what_is_no_verdict_on_the_change_is_counted_apart() -> None:
     )
 
 
-def test_a_pace_on_ground_that_may_be_ice(hyq: RobotModel, tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+def test_a_pace_on_ground_that_may_be_ice(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
     """A walk that becomes a pace: where friction is low, it falls."""
     warm_up()
     ground = TerrainBelief(name="ice?", friction_mean=0.25, friction_standard_deviation=0.15, friction_minimum=0.03, friction_maximum=0.8)
     rehearsal = walk.rehearsal(walk.on(ground, "pace"), uncertainty, horizon=1.5)
     found = tracer.trace(rehearsal, walk.candidate(), np.arange(48))
-    parameters = drawn_parameters(hyq, rehearsal, found.indices)
-    assert len(parameters["friction"]) == 48
-    first, *_ = explanation(found, parameters)
+    assert len(found.parameters["friction"]) == 48
+    first, *_ = explanation(found, found.parameters)
     assert "failures have friction under" in first

@@ -13,7 +13,7 @@ def part(indices: list[int], verdict: list[int]) -> Outcomes:
     events = np.array([(index, tick, MADE, 4, 0) for index in indices for tick in range(index)], EVENT)
     return Outcomes(
         np.array(indices), np.array(verdict), tuple(names[v] for v in verdict), times, path, np.zeros((count, 3, 4), bool), 0.004, 1, 0.5,
-        np.full((count, 19), 1.0 * np.array(indices)[:, None]), np.full((count, 18), 2.0 * np.array(indices)[:, None]), events,
+        np.full((count, 19), 1.0 * np.array(indices)[:, None]), np.full((count, 18), 2.0 * np.array(indices)[:, None]), events=events,
     )  # fmt: skip
 
 

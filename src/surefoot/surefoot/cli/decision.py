@@ -31,6 +31,8 @@ def show(
     console = _console()
     console.print(_table(record))
     console.print(record.answer["reason"], highlight=False)
+    for sentence in record.answer["explanation"]:
+        console.print(f"  {sentence}", highlight=False)
     if record.answer["offer"] is not None:
         console.print(f"offered instead: {record.answer['offer']['reason']}", highlight=False)
     console.print(f"picture: {path}", style="dim", highlight=False)

@@ -24,7 +24,7 @@ from surefoot.settings import read_settings
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal, Tracer
-from surefoot.traces.uncertainty import NO_UNCERTAINTY
+from surefoot.traces.uncertainty import read_uncertainty
 
 ROBOT = "hyq"
 """Any robot: the machine code is the same for all."""
@@ -64,7 +64,9 @@ def _traces() -> None:
     planning.warm_up(model)
     ground = TerrainBelief(name="any", friction_mean=0.6, friction_standard_deviation=0.1)
     snapshot = Snapshot(model.neutral(), planning.planner.copy(), gaits["stand"], gaits["walk"], np.zeros(3), ground, ground)
-    Tracer(model, PlannerSettings(), size=1).trace(Rehearsal(snapshot, 0.1, 0, NO_UNCERTAINTY), Candidate(0.0, 0.3), np.arange(1))
+    # The widest cloud has everything in it that only some clouds use.
+    cloud = read_uncertainty(shared_directory() / "config" / "uncertainty" / "wide.yaml")
+    Tracer(model, PlannerSettings(), size=4).trace(Rehearsal(snapshot, 0.1, 0, cloud), Candidate(0.0, 0.3), np.arange(4))
 
 
 def warm_up(report: Callable[[str], None] = print) -> None:

@@ -145,6 +145,8 @@ class NarratorNode(SurefootNode):
                 + (f"; others end by {ends}" if ends else ""),
                 flush=True,
             )
+        for sentence in verdict.explanation:
+            print(f"{self._time:7.2f} s      {sentence}", flush=True)
         word = "ACCEPTED" if verdict.accepted else "VETOED"
         self._tell(
             VerdictGiven(

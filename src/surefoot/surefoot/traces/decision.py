@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.traces.admission import Admission
+from surefoot.traces.explain import explanation
 from surefoot.traces.jobs import Executor, Job, untraced
 from surefoot.traces.offer import Offer, find_offer
 from surefoot.traces.outcome import Outcomes, joined
@@ -38,6 +39,7 @@ class Decision:
         particle_seconds: simulated time of all traces together, s.
         admission: what was traced of what was asked for.
         offer: what could be done instead, after a veto.
+        explanation: why the traces of the best candidate came out as they did, in sentences.
         history: survivors and particles of every candidate after each round.
     """
 
@@ -49,6 +51,7 @@ class Decision:
     particle_seconds: float
     admission: Admission
     offer: Offer | None = None
+    explanation: tuple[str, ...] = ()
     history: tuple[tuple[tuple[int, int], ...], ...] = ()
 
     @property
@@ -131,6 +134,7 @@ def decide(
         particle_seconds=sum(part.particle_seconds for part in traced) + spent,
         admission=admission,
         offer=offer,
+        explanation=explanation(traced[best], traced[best].parameters),
         history=tuple(history),
     )
 

@@ -6,14 +6,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.robot.model import RobotModel
-from surefoot.traces.cloud import draw_particles
 from surefoot.traces.dip import dip
 from surefoot.traces.outcome import FAILED, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes
 from surefoot.traces.parting import telling_parting
 from surefoot.traces.separation import FEWEST, Separation, separation
 from surefoot.traces.spread import COORDINATES, Spread, spread_of
-from surefoot.traces.tracer import Rehearsal
 
 Array = NDArray[np.float64]
 
@@ -23,10 +20,13 @@ def explanation(outcomes: Outcomes, parameters: Mapping[str, Array]) -> tuple[st
 
     Args:
         outcomes: of the candidate.
-        parameters: draws of the same particles in the order of `outcomes.indices`, (n,) by name, as of `cloud.Particles.named`.
+        parameters: draws of the same particles in the order of `outcomes.indices`, (n,) by name; NaN for traces that nobody ran.
     """
     bad = np.isin(outcomes.verdict, (FAILED, UNFINISHED))
     known = bad | (outcomes.verdict == SURVIVED)
+    for values in parameters.values():
+        # Nothing is known of traces that nobody ran.
+        known &= np.isfinite(values)
     lines = []
     found = separation({name: np.asarray(values)[known] for name, values in parameters.items()}, bad[known])
     if found is not None:
@@ -40,18 +40,6 @@ def explanation(outcomes: Outcomes, parameters: Mapping[str, Array]) -> tuple[st
         blame = "the model is at fault, none counts as a success"
         lines.append(f"{_traces(misplaced)} of {len(outcomes.indices)} began where no robot can be; {blame}")
     return tuple(lines)
-
-
-def drawn_parameters(model: RobotModel, rehearsal: Rehearsal, indices: NDArray[np.int64]) -> dict[str, Array]:
-    """What `explanation` wants to know of some particles: their persistent draws, (n,) by name.
-
-    Args:
-        model: the believed robot.
-        rehearsal: that they were traced in.
-        indices: as of the outcomes, (n,).
-    """
-    names, values = draw_particles(model, rehearsal.uncertainty, rehearsal.snapshot, rehearsal.seed, indices).named()
-    return dict(zip(names, values.T, strict=True))
 
 
 def warm_up() -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.traces.cloud.particles import DRAW_NAMES
 from surefoot.traces.events import EVENT, Event, told
 
 Array = NDArray[np.float64]
@@ -46,6 +47,7 @@ class Outcomes:
         particle_seconds: simulated time of all traces together, s.
         end_position, end_velocity: the state in which each trace ended, as MuJoCo has it: base position in odom, quaternion w x y z,
             joints, (n, 19); linear velocity in odom, angular in the base, joints, (n, 18). NaN for traces that nobody ran.
+        draws: what each particle is, (n, k) in the order of `cloud.particles.DRAW_NAMES`. NaN for traces that nobody ran.
         events: EVENT records of all traces, particle by particle in the order of `indices`, each in the order of time.
     """
 
@@ -60,17 +62,23 @@ class Outcomes:
     particle_seconds: float
     end_position: Array = field(default_factory=_nothing)
     end_velocity: Array = field(default_factory=_nothing)
+    draws: Array = field(default_factory=_nothing)
     events: np.ndarray = field(default_factory=lambda: np.zeros(0, EVENT))
 
     def __post_init__(self) -> None:
-        for name, size in (("end_position", 19), ("end_velocity", 18)):
-            if len(getattr(self, name)) != len(self.indices) or getattr(self, name).ndim != 2:
+        for name, size in (("end_position", 19), ("end_velocity", 18), ("draws", len(DRAW_NAMES))):
+            if getattr(self, name).shape != (len(self.indices), size):
                 object.__setattr__(self, name, np.full((len(self.indices), size), np.nan))
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
         """Which of the failed traces broke down, (n,): a kind of their own, which no requirement ended."""
         return np.array([name == DIVERGED for name in self.violated], np.bool_)
+
+    @property
+    def parameters(self) -> dict[str, Array]:
+        """What each particle is, (n,) by the name of the parameter."""
+        return dict(zip(DRAW_NAMES, self.draws.T, strict=True))
 
     def events_of(self, particle: int) -> tuple[Event, ...]:
         """The events of one particle, by its index in the cloud."""
@@ -95,5 +103,6 @@ def joined(parts: list[Outcomes]) -> Outcomes:
         particle_seconds=sum(part.particle_seconds for part in parts),
         end_position=np.concatenate([part.end_position for part in parts])[order],
         end_velocity=np.concatenate([part.end_velocity for part in parts])[order],
+        draws=np.concatenate([part.draws for part in parts])[order],
         events=events[np.argsort(events["particle"], kind="stable")],
     )

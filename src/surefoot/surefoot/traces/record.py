@@ -62,6 +62,7 @@ def plain_answer(decision: Decision) -> dict[str, Any]:
     return {
         "chosen": decision.chosen,
         "reason": decision.reason,
+        "explanation": list(decision.explanation),
         "offer": None if decision.offer is None else asdict(decision.offer),
         "particle_seconds": decision.particle_seconds,
         "history": [[list(counts) for counts in scores] for scores in decision.history],

@@ -104,7 +104,8 @@ class Tracer:
             track.failure_tick[:] = way.failure_tick[0] - spread_tick
         # The objective is about the new gait alone, not about what it fades in from.
         new_tick = switch_tick + round(candidate.blend_time / self.period)
-        return self._outcomes(rehearsal, indices, way, track, spread_tick, switch_tick, new_tick)
+        outcomes = self._outcomes(rehearsal, indices, way, track, spread_tick, switch_tick, new_tick)
+        return replace(outcomes, draws=particles.named()[1])
 
     def _course(self, start: Snapshot, candidate: Candidate, ticks: int, requirements: RequirementSettings) -> Course:
         return Course(

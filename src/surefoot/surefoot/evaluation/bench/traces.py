@@ -10,6 +10,7 @@ import numpy as np
 from mujoco import rollout
 from numpy.typing import NDArray
 
+from surefoot.errors import SurefootError
 from surefoot.evaluation.bench.processor_time import processor_time
 from surefoot.evaluation.bench.rehearsal import walking_rehearsal
 from surefoot.evaluation.bench.sample import Machine, this_machine
@@ -22,6 +23,7 @@ from surefoot.simulation.mujoco_model import build_model
 from surefoot.simulation.robot import SimulatedRobot
 from surefoot.terrain.world import World
 from surefoot.traces.jobs import Job
+from surefoot.traces.outcome import Outcomes
 from surefoot.traces.plant import Plant
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import LEAD, Rehearsal
@@ -178,10 +180,14 @@ def _faster(models: dict[str, mujoco.MjModel], start: Array, controls: Array) ->
 
 
 def _trace(pool: WorkerPool, rehearsal: Rehearsal, jobs: list[Job], count: int) -> Rate:
-    simulated: list[float] = []
+    answers: list[Outcomes] = []
     before, begin = processor_time(pool.process_ids), time.perf_counter()
-    pool.run(rehearsal, jobs, lambda job, outcomes: simulated.append(outcomes.particle_seconds))
+    pool.run(rehearsal, jobs, lambda job, outcomes: answers.append(outcomes))
     wall = time.perf_counter() - begin
+    simulated = [outcomes.particle_seconds for outcomes in answers]
+    if not all(simulated):
+        reason = next(outcomes.violated[0] for outcomes in answers if not outcomes.particle_seconds)
+        raise SurefootError(f"{simulated.count(0.0)} of {len(jobs)} jobs were not traced ({reason}), so there is no rate; run it again")
     return _rate(count, sum(simulated), wall, processor_time(pool.process_ids) - before)
 
 

@@ -157,6 +157,7 @@ def message_of_decision(
         chosen=-1 if decision.chosen is None else decision.chosen,
         scores=[message_of_score(score) for score in decision.scores],
         reason=decision.reason,
+        explanation=list(decision.explanation),
         offer="" if decision.offer is None else decision.offer.reason,
         offer_command_factor=0.0 if decision.offer is None else decision.offer.command_factor,
         accept_at=settings.accept_at,

@@ -24,6 +24,11 @@ _PARTS = {
     24: tuple(f"{leg} {part} {axis}" for leg in LEG_NAMES for part in ("hip", "thigh", "shin") for axis in (1, 2)),
 }
 
+DRAW_NAMES = tuple(
+    f"{parameter.name} {part}".strip() for parameter in PERSISTENT for part in (("",) if parameter.count == 1 else _PARTS[parameter.count])
+)
+"""Of every persistent scalar, such as "friction" or "link_mass LF shin"."""
+
 
 @dataclass(frozen=True)
 class Particles:
@@ -95,11 +100,6 @@ class Particles:
     command_jitter: CommandJitter
 
     def named(self) -> tuple[tuple[str, ...], Array]:
-        """Every persistent scalar: k names such as "friction" or "link_mass LF shin", and its values, (n, k)."""
-        names = tuple(
-            f"{parameter.name} {part}".strip()
-            for parameter in PERSISTENT
-            for part in (("",) if parameter.count == 1 else _PARTS[parameter.count])
-        )
+        """Every persistent scalar: its name, see DRAW_NAMES, and its values, (n, k)."""
         values = [np.asarray(getattr(self, parameter.name), np.float64).reshape(len(self.indices), -1) for parameter in PERSISTENT]
-        return names, np.concatenate(values, axis=1)
+        return DRAW_NAMES, np.concatenate(values, axis=1)

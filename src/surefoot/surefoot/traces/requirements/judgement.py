@@ -107,11 +107,18 @@ def judge(
 def _links(limit: Any, shapes: Any, links: Any, ground: Any, position: Any, rotation: Any) -> tuple[int, float]:
     """Marks of the links but feet that touch the ground, and the least distance of any, m."""
     mark, lowest = 0, limit.near
+    flat, there = ground.shape[0] == 1 and ground[0].box == 0, ground[0].geom
+    x, y, z = rotation[there, 2], rotation[there, 5], rotation[there, 8]
+    level = position[there, 0] * x + position[there, 1] * y + position[there, 2] * z
     for link in range(links.shape[0]):
         if link > 0 and link % FOOT == 0:
             continue
         mine = limit.near
         for s in range(links[link].first, links[link].last):
+            own = shapes[s].geom
+            height = position[own, 0] * x + position[own, 1] * y + position[own, 2] * z - level
+            if flat and height - shapes[s].bound >= mine:
+                continue
             mine = min(mine, ground_distance(shapes[s], ground, position, rotation, limit.near))
         if mine < 0.0:
             mark |= 1 << (TOUCHED + link)
@@ -125,6 +132,8 @@ def _feet(
 ) -> tuple[float, float, int, float]:
     """The longest scuff, m, the nearest strike from the side, m, the marks with those of the feet, and the distance of the lowest foot."""
     scuffed, struck, lowest = 0.0, limit.near, limit.near
+    # Flat ground pushes nobody from the side.
+    steps = ground.shape[0] > 1 or ground[0].box != 0
     for leg in range(4):
         ball = shapes[links[FOOT * (leg + 1)].first]
         centre, turn = position[ball.geom], rotation[ball.geom]
@@ -141,7 +150,7 @@ def _feet(
         kept.sliding[leg] = 1 if loaded and fast > limit.slip_speed * (0.5 if kept.sliding[leg] != 0 else 1.0) else 0
         kept.scuffed[leg] = kept.scuffed[leg] + way if loaded and kept.swinging[leg] != 0 else 0.0
         scuffed = max(scuffed, kept.scuffed[leg])
-        if kept.swinging[leg] != 0 and not first:
+        if steps and kept.swinging[leg] != 0 and not first:
             mine = side_strike(before, centre, ball.radius, ground, position, rotation, limit.steepest_touch, limit.near)
             struck = min(struck, mine)
             if mine < 0.0:
