@@ -52,7 +52,7 @@ def test_a_push_gives_the_robot_its_velocity_at_its_time(hyq: RobotModel, distur
         momentum.clear()
         for _ in range(round(0.35 / PERIOD)):
             disturbed.advance(np.zeros((6, 12)), ALL, NO_DELAY, STEPS)
-            own = [(disturbed._batch.get_model(i), disturbed._batch.get_data(i)) for i in range(6)]
+            own = [(disturbed.batch.get_model(i), disturbed.batch.get_data(i)) for i in range(6)]
             for model, data in own:
                 mujoco.mj_forward(model, data)
                 mujoco.mj_subtreeVel(model, data)
@@ -132,9 +132,9 @@ def test_torque_is_lost_with_the_speed(hyq: RobotModel, disturbed: DisturbedPlan
     particles = replace(limp(believed), torque_speed=loss, effort_limit=np.full((6, 12), 0.9))
     disturbed.place(particles, replace(in_the_air(hyq), joint_velocity=speed), 0.0)
     disturbed.advance(np.full((6, 12), 1e6), ALL, NO_DELAY, STEPS)
-    limits = np.array([disturbed._batch.get_model(robot).actuator_forcerange for robot in range(3)])
+    limits = np.array([disturbed.batch.get_model(robot).actuator_forcerange for robot in range(3)])
     share = np.array([np.maximum(0.0, 1.0 - part * np.abs(speed) / hyq.velocity_limit) for part in (0.0, 0.5, 1.0)])
     assert limits[:, :, 1] == pytest.approx(0.9 * hyq.effort_limit * share)
     assert (limits[:, :, 0] == -limits[:, :, 1]).all()
     disturbed.place(believed, in_the_air(hyq), 0.0)
-    assert disturbed._batch.get_model(1).actuator_forcerange[:, 1] == pytest.approx(hyq.effort_limit)
+    assert disturbed.batch.get_model(1).actuator_forcerange[:, 1] == pytest.approx(hyq.effort_limit)

@@ -30,8 +30,8 @@ def stand(plant: Plant, hyq: RobotModel, ticks: int = 250) -> None:
 
 def contact_of(plant: Plant, robot: int, foot: str) -> mujoco.MjModel:
     """The model of a robot, and the contact of one of its feet."""
-    model = plant._batch.get_model(robot)
-    data = plant._batch.get_data(robot)
+    model = plant.batch.get_model(robot)
+    data = plant.batch.get_data(robot)
     mujoco.mj_forward(model, data)
     feet = {model.geom(foot).id}
     return next(contact for contact in data.contact if {contact.geom1, contact.geom2} & feet)
@@ -121,7 +121,7 @@ def test_soft_ground_becomes_softer_as_well(hyq: RobotModel, plant: Plant, belie
     soft = replace(stiff(believed), contact_model=np.full(6, 2))
     plant.place(replace(soft, compliance=np.array((0.0, 1.0, 0.0, 0.0, 0.0, 0.0))), hyq.neutral(), 0.0)
     stand(plant, hyq)
-    feet = np.array([[plant._batch.get_data(robot).qpos[2]] for robot in range(2)])
+    feet = np.array([[plant.batch.get_data(robot).qpos[2]] for robot in range(2)])
     assert plant.load[0].sum() == pytest.approx(hyq.total_mass * 9.81, rel=0.02)
     # Twice as long is four times as deep.
     assert feet[0, 0] - feet[1, 0] == pytest.approx(3.0 * SINKAGE, rel=0.3)
@@ -133,10 +133,10 @@ def test_robots_stand_on_their_ground_at_any_height_and_slope(hyq: RobotModel, p
     state = replace(hyq.neutral(), base_position=np.array((2.0, -1.0, hyq.description.stand_height)))
     plant.place(replace(stiff(believed), ground_height=height, slope=slope), state, 0.0)
     # Nothing is pushed in or hangs in the air at the start: all feel as much ground as on the level.
-    load = np.array([plant._batch.get_data(i) for i in range(6)], dtype=object)
+    load = np.array([plant.batch.get_data(i) for i in range(6)], dtype=object)
     gaps = []
     for robot, data in enumerate(load):
-        model = plant._batch.get_model(robot)
+        model = plant.batch.get_model(robot)
         mujoco.mj_forward(model, data)
         gaps.append(sorted(contact.dist for contact in data.contact))
     assert all(gap == pytest.approx(gaps[0], abs=1e-9) for gap in gaps)

@@ -26,7 +26,7 @@ SHAPE = {"geom_size", "geom_rbound", "geom_pos"}
 
 def differing(plant: Plant, simulation: mujoco.MjModel, robot: int = 1) -> set[str]:
     """Fields of a robot that are not those of the believed one, apart from what follows from them, and from friction and servos."""
-    own = plant._batch.get_model(robot)
+    own = plant.batch.get_model(robot)
     names = [name for name in dir(simulation) if name.split("_")[0] in ("body", "jnt", "dof", "geom", "site", "actuator", "opt")]
     followed = {
         "body_subtreemass", "body_invweight0", "dof_invweight0", "dof_M0", "actuator_acc0", "dof_length", "actuator_biasprm",
@@ -85,7 +85,7 @@ def test_links_scale_as_solids_do(name: str, factors: dict[str, float], mass: fl
     plant = Plant(model, simulation, 2)
     scaled = {key: np.full_like(getattr(particles, key), value) for key, value in factors.items()}
     plant.place(replace(particles, **scaled), model.neutral(), 0.0)
-    own, links = plant._batch.get_model(1), Links(model, simulation).links
+    own, links = plant.batch.get_model(1), Links(model, simulation).links
     assert own.body_mass[links] == pytest.approx(mass * simulation.body_mass[links], rel=1e-9)
     assert own.body_ipos[links] == pytest.approx(length * simulation.body_ipos[links], abs=1e-9)
     expected = mass * length**2 * second_moments(simulation, links)
@@ -96,7 +96,7 @@ def test_longer_links_move_all_that_hangs_on_them(hyq: RobotModel, plant: Plant,
     length = believed.link_length.copy()
     length[:, 5] = 1.1
     plant.place(replace(believed, link_length=length), hyq.neutral(), 0.0)
-    own, foot = plant._batch.get_model(1), hyq.description.foot_names[1]
+    own, foot = plant.batch.get_model(1), hyq.description.foot_names[1]
     assert own.geom(foot).pos == pytest.approx(1.1 * simulation.geom(foot).pos)
     assert own.site(foot).pos == pytest.approx(1.1 * simulation.site(foot).pos)
     assert own.body("rf_lowerleg").mass == pytest.approx(1.1 * simulation.body("rf_lowerleg").mass)
@@ -119,7 +119,7 @@ def test_a_tilted_axis_stays_a_unit_vector(hyq: RobotModel, plant: Plant, simula
     tilt = believed.joint_axis.copy()
     tilt[:, 4] = (0.03, -0.04)
     plant.place(replace(believed, joint_axis=tilt), hyq.neutral(), 0.0)
-    own = plant._batch.get_model(2).jnt_axis
+    own = plant.batch.get_model(2).jnt_axis
     assert np.linalg.norm(own, axis=1) == pytest.approx(1.0)
     angles = np.arccos(np.clip((own * simulation.jnt_axis).sum(axis=1), -1.0, 1.0))
     assert angles[5] == pytest.approx(np.arctan(0.05))
@@ -129,7 +129,7 @@ def test_a_tilted_axis_stays_a_unit_vector(hyq: RobotModel, plant: Plant, simula
 def test_a_payload_is_a_point_mass(hyq: RobotModel, plant: Plant, simulation: mujoco.MjModel, believed: Particles) -> None:
     place = np.array((0.3, -0.1, 0.2))
     plant.place(replace(believed, payload_mass=np.full(6, 5.0), payload_place=np.tile(place, (6, 1))), hyq.neutral(), 0.0)
-    own, base = plant._batch.get_model(3), simulation.body(hyq.description.base).id
+    own, base = plant.batch.get_model(3), simulation.body(hyq.description.base).id
     mass, centre = simulation.body_mass[base], simulation.body_ipos[base]
     assert own.body_mass[base] == pytest.approx(mass + 5.0)
     assert own.body_ipos[base] == pytest.approx((mass * centre + 5.0 * place) / (mass + 5.0))
@@ -143,5 +143,5 @@ def test_poisoned_numbers_stay_with_their_robot(hyq: RobotModel, plant: Plant, s
     mass[2] = np.nan
     particles = changed(replace(believed, link_mass=mass), link_length=0.01)
     plant.place(particles, hyq.neutral(), 0.0)
-    assert np.isfinite(plant._batch.get_model(1).body_inertia).all()
-    assert np.isnan(plant._batch.get_model(2).body_mass).any()
+    assert np.isfinite(plant.batch.get_model(1).body_inertia).all()
+    assert np.isnan(plant.batch.get_model(2).body_mass).any()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from surefoot.robot.state import RobotState
 from surefoot.traces.decision import decide
 from surefoot.traces.jobs import LocalExecutor
 from surefoot.traces.record import RecordedDecision, plain_answer, read_record, write_record
+from surefoot.traces.requirements.settings import RequirementSettings
 from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.tracer import Rehearsal, Tracer
 
@@ -19,7 +21,9 @@ SETTINGS = DecisionSettings(particles=4, most_particles=24, horizon=0.3, shortes
 
 @pytest.fixture(scope="module")
 def rehearsal(walk, uncertainty) -> Rehearsal:
-    return walk.rehearsal(walk.asked("pace", "ice"), uncertainty, horizon=0.3)
+    # Not what holds by default, so that it is seen to be kept.
+    requirements = RequirementSettings(requirements={"roll": {"largest": 0.5}, "base_height": None}, objectives={"upright": None})
+    return replace(walk.rehearsal(walk.asked("pace", "ice"), uncertainty, horizon=0.3), requirements=requirements)
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +49,7 @@ def test_what_is_read_is_what_was_written(record: RecordedDecision, rehearsal: R
     assert [candidate.transition_point for candidate in record.candidates] == [0.0, 0.5]
     assert (record.rehearsal.horizon, record.rehearsal.seed) == (rehearsal.horizon, rehearsal.seed)
     assert record.rehearsal.uncertainty == rehearsal.uncertainty
+    assert record.rehearsal.requirements == rehearsal.requirements
     before, after = rehearsal.snapshot, record.rehearsal.snapshot
     assert (after.gait_from, after.gait_to, after.terrain, after.terrain_here) == (
         before.gait_from, before.gait_to, before.terrain, before.terrain_here,

@@ -22,6 +22,7 @@ from surefoot.servos.limits import JointLimits
 from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import TerrainBelief
+from surefoot.traces import explain
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal, Tracer
 from surefoot.traces.uncertainty import read_uncertainty
@@ -67,6 +68,7 @@ def _traces() -> None:
     # The widest cloud has everything in it that only some clouds use.
     cloud = read_uncertainty(shared_directory() / "config" / "uncertainty" / "wide.yaml")
     Tracer(model, PlannerSettings(), size=4).trace(Rehearsal(snapshot, 0.1, 0, cloud), Candidate(0.0, 0.3), np.arange(4))
+    explain.warm_up()
 
 
 def warm_up(report: Callable[[str], None] = print) -> None:

@@ -29,7 +29,7 @@ class DisturbedPlant(Plant):
         super().__init__(model, mujoco_model, size)
         self._step, self._weight = float(mujoco_model.opt.timestep), model.total_mass
         self._pushed_body = mujoco_model.body(model.description.base).id
-        self._push = self._batch.bind("xfrc_applied")
+        self._push = self.batch.bind("xfrc_applied")
         self._tick, self._late = 0, np.zeros((size, 0))
         self._particles: Particles | None = None
         self._pushes = self._jitters = self._plays = self._fades = False

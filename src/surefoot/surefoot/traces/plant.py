@@ -32,6 +32,7 @@ class Plant:
         size: largest number of particles.
 
     Attributes:
+        batch: of simulations, one a robot.
         simulation: of the believed robot, with the settings of the batch.
         qpos, qvel: live state, (size, 19) and (size, 18).
         load: normal force on each foot, (size, 4), N.
@@ -51,12 +52,12 @@ class Plant:
         simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND
         self._links, self._ground = Links(model, simulation), Ground(model, simulation)
         self._model, self.simulation = model, simulation
-        self._batch = batch.Batch(simulation, nsim=size, nthread=1)
-        self.qpos, self.qvel = self._batch.bind("qpos"), self._batch.bind("qvel")
-        self._control, self._time = self._batch.bind("ctrl"), self._batch.bind("time")
-        self._sensors = self._batch.bind("sensordata")
+        self.batch = batch.Batch(simulation, nsim=size, nthread=1)
+        self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
+        self._control, self._time = self.batch.bind("ctrl"), self.batch.bind("time")
+        self._sensors = self.batch.bind("sensordata")
         self._touch = np.array([mujoco_model.sensor(name).adr[0] for name in description.foot_names])
-        self._fields = Fields(self._batch, simulation)
+        self._fields = Fields(self.batch, simulation)
         self.stiffness, self.damping = np.zeros((size, 12)), np.zeros((size, 12))
         self.advancing = np.ones(size, np.bool_)
 
@@ -86,8 +87,8 @@ class Plant:
         self.damping[:n] = servos.damping * particles.servo_damping
         fields["actuator_biasprm"][:n, :, 1] = -self.stiffness[:n]
         fields["actuator_biasprm"][:n, :, 2] = -self.damping[:n]
-        self._batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
-        self._batch.set_const()
+        self.batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
+        self.batch.set_const()
         self.qpos[:n, :3] = state.base_position + particles.base_position
         self.qpos[:n, 2] -= ground_height
         self.qpos[:n, 3:7] = _turned(state.base_quaternion, particles.base_orientation)
@@ -101,7 +102,7 @@ class Plant:
         # The physics puts a robot whose numbers are none back to its origin, where it looks sound.
         self.advancing[:] = True
         self.advancing[:n] = np.isfinite(self.qpos[:n]).all(axis=1) & np.isfinite(self.qvel[:n]).all(axis=1)
-        self._batch.forward()
+        self.batch.forward()
 
     def _carry(self, particles: Particles, pivot: Array) -> None:
         """Take the robots along with their ground, on which they stand."""
@@ -127,11 +128,11 @@ class Plant:
         for k in range(steps):
             if _how_many(moving, delay, k) > 0:
                 if pending > 0:
-                    self._batch.step(ids=ids, nstep=pending)
+                    self.batch.step(ids=ids, nstep=pending)
                     pending = 0
                 _hand_over(targets, moving, delay, k, k, self._control)
             pending += 1
-        self._batch.step(ids=ids, nstep=pending)
+        self.batch.step(ids=ids, nstep=pending)
         _hand_over(targets, moving, delay, steps, _EVER, self._control)
         self.advancing[moving] = self._time[moving] > before
 

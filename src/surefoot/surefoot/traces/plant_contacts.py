@@ -21,7 +21,7 @@ class PlantContacts:
 
     def __init__(self, plant: Plant) -> None:
         # The batch copies out what is bound, at every step; nobody else needs these.
-        bind = plant._batch.bind
+        bind = plant.batch.bind
         self.geom_position, rotation = bind("geom_xpos"), bind("geom_xmat")
         self.geom_rotation = rotation.reshape(len(rotation), -1, 9)
         self.torque, self.speed = bind("actuator_force"), bind("actuator_velocity")

@@ -17,6 +17,7 @@ from surefoot.traces.admission import Admission
 from surefoot.traces.decision import Decision, decide
 from surefoot.traces.jobs import Executor
 from surefoot.traces.pace import AsRecorded
+from surefoot.traces.requirements.settings import RequirementSettings
 from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal
@@ -87,6 +88,7 @@ def write_record(
         "seed": rehearsal.seed,
         "horizon": rehearsal.horizon,
         "uncertainty": rehearsal.uncertainty.model_dump(),
+        "requirements": rehearsal.requirements.model_dump(),
         "settings": settings.model_dump(),
         "admission": {
             "candidates": list(decision.admission.candidates),
@@ -139,7 +141,13 @@ def read_record(path: Path) -> RecordedDecision:
             TerrainBelief.model_validate(stored["terrain"]),
             TerrainBelief.model_validate(stored["terrain_here"]),
         )
-        rehearsal = Rehearsal(snapshot, document["horizon"], document["seed"], Uncertainty.model_validate(document["uncertainty"]))
+        rehearsal = Rehearsal(
+            snapshot=snapshot,
+            horizon=document["horizon"],
+            seed=document["seed"],
+            uncertainty=Uncertainty.model_validate(document["uncertainty"]),
+            requirements=RequirementSettings.model_validate(document["requirements"]),
+        )
         candidates = tuple(Candidate(**candidate) for candidate in document["candidates"])
         admitted = document["admission"]
         return RecordedDecision(
