@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -112,6 +113,95 @@ def trust(
     console = Console()
     output = console if console.is_terminal else Console(width=200)
     for table in trust_tables(result):
+        output.print(table)
+
+
+@reproduce.command()
+def transition(
+    particles: Annotated[int, typer.Option(min=1, help="Traces of each transition point.")] = 64,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sensors and of the clouds.")] = 0,
+    processes: Annotated[int, typer.Option(min=1, help="Transition points at once.")] = 2,
+    report: Annotated[Path | None, typer.Option(help="Folder for transition.json and transition.png.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """When to change from walk to trot: four transition points on winding and straight paths, and their mirror images. A few minutes."""
+    from surefoot.cli.reproduce_transition import transition_as_json, transition_tables
+    from surefoot.evaluation.reproduce.transition import reproduce_transition
+
+    result = reproduce_transition(
+        particles, seed, processes, progress=lambda one: _say(f"{one.path}, at {one.point:.0%}: {one.survived} stay up")
+    )
+    _write(transition_as_json(result), report, "transition", lambda path: _draw().draw_transition(result, path))
+    _tell(transition_as_json(result), transition_tables(result), as_json)
+
+
+@reproduce.command()
+def gait_period(
+    particles: Annotated[int, typer.Option(min=1, help="Traces of each period.")] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sensors and of the cloud.")] = 0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Of each trace, s.")] = 20.0,
+    speed: Annotated[list[float] | None, typer.Option(help="Commanded forward, m/s; 0.2 as in the source and 0.1 if none.")] = None,
+    processes: Annotated[int, typer.Option(min=1, help="Periods at once.")] = 2,
+    report: Annotated[Path | None, typer.Option(help="Folder for gait_period.json and gait_period.png.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """How long a cycle the walk bears before it falls: periods from 0.6 to 1.5 s. A few minutes."""
+    from surefoot.cli.reproduce_gait_period import gait_period_as_json, gait_period_tables
+    from surefoot.evaluation.reproduce.gait_period import SPEEDS, reproduce_gait_period
+
+    result = reproduce_gait_period(
+        particles, seed, seconds, tuple(speed or SPEEDS), processes,
+        lambda one: _say(f"{one.speed:g} m/s, {one.period:g} s: {one.fell} fall"),
+    )  # fmt: skip
+    _write(gait_period_as_json(result), report, "gait_period", lambda path: _draw().draw_gait_period(result, path))
+    _tell(gait_period_as_json(result), gait_period_tables(result), as_json)
+
+
+@reproduce.command()
+def curb(
+    particles: Annotated[int, typer.Option(min=1, help="Traces of each step height.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sensors and of the cloud.")] = 0,
+    processes: Annotated[int, typer.Option(min=1, help="Step heights at once.")] = 2,
+    report: Annotated[Path | None, typer.Option(help="Folder for curb.json and curb.png.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """How high to step over a curb of 3 cm: step heights from 1 to 4 cm. A minute."""
+    from surefoot.cli.reproduce_curb import curb_as_json, curb_tables
+    from surefoot.evaluation.reproduce.curb import reproduce_curb
+
+    result = reproduce_curb(
+        particles, seed, processes=processes,
+        progress=lambda one: _say(f"{one.gait}, {100.0 * one.step_height:g} cm: {one.struck} strike, {one.cleared} clear"),
+    )  # fmt: skip
+    _write(curb_as_json(result), report, "curb", lambda path: _draw().draw_curb(result, path))
+    _tell(curb_as_json(result), curb_tables(result), as_json)
+
+
+def _draw() -> ModuleType:
+    from surefoot.viewer import falsification_plot
+
+    return falsification_plot
+
+
+def _say(words: str) -> None:
+    Console(stderr=True).print(words, style="dim", highlight=False)
+
+
+def _write(plain: dict[str, Any], report: Path | None, name: str, draw: Callable[[Path], None]) -> None:
+    """The numbers and the picture of an experiment, if a folder is named for them."""
+    if report is not None:
+        report.mkdir(parents=True, exist_ok=True)
+        (report / f"{name}.json").write_text(json.dumps(_finite(plain), indent=1, allow_nan=False))
+        draw(report / f"{name}.png")
+
+
+def _tell(plain: dict[str, Any], tables: Iterable[Table], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(_finite(plain), indent=2, allow_nan=False))
+        return
+    console = Console()
+    output = console if console.is_terminal else Console(width=200)
+    for table in tables:
         output.print(table)
 
 
