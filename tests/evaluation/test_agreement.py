@@ -49,7 +49,8 @@ def walked(hyq: RobotModel) -> tuple[RecordedDecision, Run]:
     run = Run("hyq", "flat", 3, loop.robot.period, "", 0, **columns, command_latency=np.full(len(truth), np.nan))
     rehearsal = Rehearsal(snapshot, 2.0, 7, uncertainty)
     settings = DecisionSettings()
-    return RecordedDecision("hyq", rehearsal, (candidate,), settings, Unhurried().admit((candidate,), settings), 1, {"chosen": 0}), run
+    admission = Unhurried().admit((candidate,), settings)
+    return RecordedDecision("hyq", rehearsal, (candidate,), settings, admission, 1, False, {"chosen": 0}), run
 
 
 def test_the_rehearsed_robot_is_the_robot(walked: tuple[RecordedDecision, Run], hyq: RobotModel) -> None:

@@ -1,46 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
-from surefoot.teleop.offers import CounterOffer, OfferHand
+import pytest
+
+from surefoot.teleop.offers import OFFER_HOLDS, CounterOffer, OfferHand
 
 OFFER = CounterOffer("trot", 0.5, "trot at 50% of the speed all of 16 traces survive")
+WALK, TROT, PACE, STAND = "walk", "trot", "pace", "stand"
 
 
-def accepted() -> OfferHand:
+@pytest.fixture
+def hand() -> OfferHand:
+    """It was asked for by request 3."""
     hand = OfferHand()
-    hand.offered(OFFER)
-    assert hand.take() == OFFER
-    hand.slow_down(OFFER, 3)
+    hand.offered(1.0, OFFER)
+    assert hand.take(2.0) == OFFER
+    assert hand.slowed_down() == OFFER
+    hand.asked(3)
     return hand
 
 
-def test_an_offer_is_taken_up_once_and_is_void_after_the_next_verdict() -> None:
-    hand = accepted()
-    assert hand.take() is None
-    hand.offered(OFFER)
-    hand.offered(None)
-    assert hand.take() is None
+def test_an_offer_is_taken_up_once_and_is_void_after_the_next_news_or_after_a_while() -> None:
+    hand = OfferHand()
+    hand.offered(1.0, OFFER)
+    hand.offered(1.5, None)
+    assert hand.take(2.0) is None
+    hand.offered(2.0, OFFER)
+    assert hand.take(2.1 + OFFER_HOLDS) is None
+    hand.offered(2.0, OFFER)
+    assert hand.take(3.0) == OFFER
+    assert hand.take(3.0) is None
 
 
-def test_what_was_taken_up_slows_down_until_its_gait_is_over() -> None:
-    hand = accepted()
-    # The veto before, still on its way, says nothing about it.
-    hand.running("walk", "trot", 2, False)
-    for gait, is_open in (("walk", True), ("trot", False), ("trot", True)):
-        hand.running(gait, "trot", 3, is_open)
+def test_the_speed_goes_down_before_it_is_asked_for_and_it_is_asked_for_once() -> None:
+    hand = OfferHand()
+    assert hand.slowed_down() is None
+    hand.offered(1.0, OFFER)
+    hand.take(2.0)
+    hand.status(WALK, 2, True)
+    assert (hand.command_factor, hand.slowed_down()) == (0.5, OFFER)
+    hand.asked(3)
+    assert hand.slowed_down() is None
+
+
+def test_what_cannot_be_asked_for_leaves_the_speed_as_it_was() -> None:
+    hand = OfferHand()
+    hand.offered(1.0, OFFER)
+    hand.take(2.0)
+    hand.asked(0)
+    assert hand.command_factor == 1.0
+
+
+def test_neither_an_old_veto_nor_one_of_another_request_lifts_it(hand: OfferHand) -> None:
+    for gait, request_id, vetoed in ((WALK, 2, True), (WALK, 0, False), (STAND, 0, False), (WALK, 3, False), (WALK, 4, True)):
+        hand.status(gait, request_id, vetoed)
         assert hand.command_factor == 0.5
-    hand.running("trot", "pace", 4, True)
+
+
+def test_its_own_veto_lifts_it(hand: OfferHand) -> None:
+    hand.status(WALK, 3, True)
+    assert hand.command_factor == 1.0
+
+
+def test_it_stays_while_its_gait_runs_and_until_the_sticks_are_let_go_in_the_next(hand: OfferHand) -> None:
+    hand.status(TROT, 3, False)
+    hand.let_go()
+    hand.status(TROT, 4, True)
     assert hand.command_factor == 0.5
-    hand.running("pace", "pace", 4, False)
+    hand.status(PACE, 5, False)
+    assert hand.command_factor == 0.5
+    hand.let_go()
     assert hand.command_factor == 1.0
 
 
-def test_an_offer_that_is_vetoed_itself_leaves_the_speed_as_it_was() -> None:
-    hand = accepted()
-    hand.running("walk", "trot", 3, False)
-    assert hand.command_factor == 1.0
-
-
-def test_whoever_stands_has_the_whole_speed_again() -> None:
-    hand = accepted()
-    hand.running("trot", "trot", 3, False)
-    hand.running("stand", "", 0, False)
+def test_whoever_stands_has_the_whole_speed_again(hand: OfferHand) -> None:
+    hand.status(TROT, 3, False)
+    hand.status(STAND, 0, False)
     assert hand.command_factor == 1.0

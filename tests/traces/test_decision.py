@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from surefoot.errors import ConfigurationError
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.traces.cloud.particles import DRAW_NAMES
 from surefoot.traces.decision import Decision, decide
 from surefoot.traces.jobs import Job, lost
 from surefoot.traces.outcome import FAILED, SURVIVED, Outcomes
-from surefoot.traces.pace import Hurried
+from surefoot.traces.pace import AsRecorded, Hurried
 from surefoot.traces.scoring import Score
 from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate
@@ -33,7 +34,9 @@ class Dice:
         self.asked: list[list[int]] = []
         self.period = 0.1
 
-    def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
+    def run(
+        self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None], patience: float | None = None
+    ) -> None:
         self.asked.append([job.number for job in jobs])
         for job in reversed(jobs) if self._backwards else jobs:
             done(job, self._traced(job))
@@ -51,7 +54,9 @@ class Deaf:
 
     period = 0.004
 
-    def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
+    def run(
+        self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None], patience: float | None = None
+    ) -> None:
         for job in jobs:
             done(job, lost(job, rehearsal, 0.004, "no answer in time"))
 
@@ -143,7 +148,9 @@ def test_a_veto_comes_with_what_could_be_done_instead(rehearsal: Rehearsal) -> N
     class Slow(Dice):
         """Holds at half of the command, at the second change."""
 
-        def run(self, asked: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
+        def run(
+                self, asked: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None], patience: float | None = None
+            ) -> None:
             slow = asked.snapshot.command[0] < 0.6 * rehearsal.snapshot.command[0]
             self.probabilities = [0.0, 1.0] if slow else [0.0, 0.0]
             super().run(asked, jobs, done)
@@ -152,6 +159,23 @@ def test_a_veto_comes_with_what_could_be_done_instead(rehearsal: Rehearsal) -> N
     assert not decision.accepted
     assert decision.offer is not None
     assert (decision.offer.command_factor, decision.offer.reason) == (0.5, "trot at 50% of the speed all of 16 traces survive")
+    again = decide(
+        Slow([]), rehearsal, candidates(2), SETTINGS, pace=AsRecorded(decision.admission, decision.rounds, decision.offer_tried)
+    )
+    assert (again.offer, again.particle_seconds, again.scores) == (decision.offer, decision.particle_seconds, decision.scores)
+
+
+def test_no_decision_is_made_on_particles_that_are_not_independent(rehearsal: Rehearsal) -> None:
+    sobol = replace(rehearsal, uncertainty=rehearsal.uncertainty.model_copy(update={"sampling": "sobol"}))
+    with pytest.raises(ConfigurationError, match="sobol draws particles that are not independent"):
+        decided(sobol, Dice([1.0]), 1)
+
+
+def test_who_has_no_time_for_an_offer_does_not_look_for_one(rehearsal: Rehearsal) -> None:
+    dice = Dice([0.0] * 4)
+    settings = SETTINGS.model_copy(update={"offer_particles": 200})
+    decision = decide(dice, rehearsal, candidates(4), settings, pace=Hurried(1.5, 100.0))
+    assert (decision.accepted, decision.offer_tried, len(dice.asked)) == (False, False, 1)
 
 
 def test_who_is_out_of_time_vouches_for_nothing(rehearsal: Rehearsal) -> None:

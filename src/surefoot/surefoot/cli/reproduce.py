@@ -161,6 +161,8 @@ def gait_period(
 def curb(
     particles: Annotated[int, typer.Option(min=1, help="Traces of each step height.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Of the sensors and of the cloud.")] = 0,
+    distance: Annotated[float, typer.Option(min=0.0, help="From the foremost foot to the curb at the start, m.")] = 0.02,
+    width: Annotated[float, typer.Option(min=0.001, help="Of the curb along the way, m.")] = 0.02,
     processes: Annotated[int, typer.Option(min=1, help="Step heights at once.")] = 2,
     report: Annotated[Path | None, typer.Option(help="Folder for curb.json and curb.png.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -170,8 +172,8 @@ def curb(
     from surefoot.evaluation.reproduce.curb import reproduce_curb
 
     result = reproduce_curb(
-        particles, seed, processes=processes,
-        progress=lambda one: _say(f"{one.gait}, {100.0 * one.step_height:g} cm: {one.struck} strike, {one.cleared} clear"),
+        particles, seed, distance, width, processes,
+        lambda one: _say(f"{one.gait}, {100.0 * one.step_height:g} cm: {one.struck} strike, {one.cleared} clear"),
     )  # fmt: skip
     _write(curb_as_json(result), report, "curb", lambda path: _draw().draw_curb(result, path))
     _tell(curb_as_json(result), curb_tables(result), as_json)

@@ -42,6 +42,11 @@ from surefoot.traces.settings import DecisionSettings
 NOBODY_ANSWERS = "nobody answers on /score_transitions: is particle_trace running?"
 
 
+def cloud_seed(seed: int, enquiry: int) -> int:
+    """Of the cloud of an enquiry, 1, 2, …: the same for the same run, and another for each."""
+    return int(np.random.SeedSequence((seed, enquiry)).generate_state(1, np.uint32)[0])
+
+
 class GaitPlannerNode(SurefootNode):
     """Topics: /robot_state, /operator_command, /robot_mode, /controller in; /motion_plan, /gait_status, /verdict out.
 
@@ -129,12 +134,13 @@ class GaitPlannerNode(SurefootNode):
         wish = wish_of(operator, self.model.description)
         enquiry = self._law(state, wish, mode.mode == RobotMode.WALKING)
         planning = self._coordinator.planning
+        # Before the plan: what comes back to this tick's command must not overtake what it says of the request.
+        self._tell(stamp, planning.planner["command"][0])
         self._plans.publish(
             message_of_plan(stamp, planning.plan_record[0], planning.gait.name, planning.planner["fault"][0], self.model.description)
         )
         if enquiry is not None:
             self._ask(enquiry, message)
-        self._tell(stamp, planning.planner["command"][0])
 
     def _law(self, state: RobotState, wish: object, walking: bool) -> Enquiry | None:
         result: Enquiry | None = self.timed(self._coordinator.tick)(state, wish, walking)
@@ -162,7 +168,8 @@ class GaitPlannerNode(SurefootNode):
             particles=self._decision.particles,
             most_particles=self._decision.most_particles,
             horizon=self._decision.horizon,
-            seed=self.seed,
+            # Other robots for each enquiry, or one unlucky cloud would mislead all of them.
+            seed=cloud_seed(self.seed, self._goal + 1),
             accept_at=self._decision.accept_at,
             confidence=self._decision.confidence,
             latency=self._decision.latency,

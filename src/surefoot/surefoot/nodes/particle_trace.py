@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: rehearses gait changes in worker processes and answers with a verdict."""
 
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -66,6 +67,7 @@ class ParticleTraceNode(SurefootNode):
         niceness = 0 if self.lockstep else NICENESS
         self._pool = WorkerPool(self._robot, settings, workers, JOB, deadline, niceness)
         # One rehearsal after the other, all in the same thread, so that the node goes on reporting.
+        self._newest = 0
         self._rehearsals = ThreadPoolExecutor(max_workers=1)
         self._answers: SimpleQueue[tuple[ServerGoalHandle, Verdict]] = SimpleQueue()
         # A coroutine that waits for another thread is not woken by the executor of the wheels; a timer is.
@@ -79,11 +81,12 @@ class ParticleTraceNode(SurefootNode):
         self._pool.close()
 
     def _accept(self, handle: ServerGoalHandle) -> None:
-        self._rehearsals.submit(self._rehearse, handle)
+        self._newest += 1
+        self._rehearsals.submit(self._rehearse, handle, self._newest, time.monotonic())
 
-    def _rehearse(self, handle: ServerGoalHandle) -> None:
+    def _rehearse(self, handle: ServerGoalHandle, number: int, asked: float) -> None:
         try:
-            verdict = self._verdict(handle)
+            verdict = self._verdict(handle, number, asked)
         except (SurefootError, ValidationError) as error:
             verdict = refusal(handle.request, f"the enquiry cannot be rehearsed: {error}")
         except Exception as error:
@@ -103,7 +106,14 @@ class ParticleTraceNode(SurefootNode):
         handle.succeed()
         return ScoreTransitions.Result(verdict=verdict)
 
-    def _verdict(self, handle: ServerGoalHandle) -> Verdict:
+    def _verdict(self, handle: ServerGoalHandle, number: int, asked: float) -> Verdict:
+        """Rehearse a goal.
+
+        Args:
+            handle: of the goal.
+            number: of it, 1, 2, …
+            asked: when it came, s, monotonic clock.
+        """
         goal = handle.request
         description = self.model.description
         snapshot = snapshot_of(goal, self._reader.read(goal.robot_state), description)
@@ -127,7 +137,9 @@ class ParticleTraceNode(SurefootNode):
             handle.publish_feedback(ScoreTransitions.Feedback(score=message_of_score(score)))
 
         begin = time.monotonic()
-        decision = decide(self._pool, rehearsal, candidates, settings, progress, self._pace(settings))
+        decision = decide(self._pool, rehearsal, candidates, settings, progress, self._pace(settings, number, asked))
+        if decision.admission.refusal:
+            self._pool.forget_rate()
         seconds = time.monotonic() - begin
         record = self._write(goal, rehearsal, candidates, settings, decision)
         verdict = message_of_decision(decision, goal, settings, seconds, record)
@@ -136,9 +148,12 @@ class ParticleTraceNode(SurefootNode):
         self.counters["verdicts"] += 1
         return verdict
 
-    def _pace(self, settings: DecisionSettings) -> Pace:
-        """In lockstep the robot waits; else what is not there when the verdict is due comes too late."""
-        return Unhurried() if self.lockstep else Hurried(settings.latency - HAND_OVER, self._pool.rate or settings.expected_rate)
+    def _pace(self, settings: DecisionSettings, number: int, asked: float) -> Pace:
+        """In lockstep the robot waits; else what is not there when the verdict is due comes too late, and a newer goal makes it void."""
+        if self.lockstep:
+            return Unhurried()
+        seconds = settings.latency - HAND_OVER - (time.monotonic() - asked)
+        return Hurried(seconds, self._pool.rate or settings.expected_rate, lambda: number == self._newest)
 
     def _write(
         self, goal: Any, rehearsal: Rehearsal, candidates: tuple[Candidate, ...], settings: DecisionSettings, decision: Decision
@@ -147,7 +162,9 @@ class ParticleTraceNode(SurefootNode):
         if not self._record_directory:
             return ""
         stamp = rehearsal.snapshot.state.time
-        path = Path(self._record_directory) / f"decision_{stamp:09.3f}_{goal.gait_to.name}.json"
+        # People name gaits as they like.
+        name = re.sub(r"[^\w-]", "_", goal.gait_to.name)
+        path = Path(self._record_directory) / f"decision_{stamp:09.3f}_{name}.json"
         try:
             write_record(path, self._robot, rehearsal, candidates, settings, decision)
         except OSError as error:

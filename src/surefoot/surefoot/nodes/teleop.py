@@ -152,9 +152,8 @@ class TeleopNode(SurefootNode):
                 self._feedback.publish(JoyFeedback(type=JoyFeedback.TYPE_RUMBLE, intensity=RUMBLES[status.request_state]))
             if status.request_state in (GaitStatus.COMMITTED, GaitStatus.VETOED):
                 self._operator.gait_verdict(status.requested_gait, status.request_state == GaitStatus.COMMITTED, status.reason)
-            self._operator.offer(offer_of(status))
-        is_open = status.request_state in (GaitStatus.REHEARSING, GaitStatus.SCHEDULED)
-        self._operator.gait_status(status.gait, status.requested_gait, status.request_id, is_open)
+            self._operator.offer(self._time, offer_of(status))
+        self._operator.gait_status(status.gait, status.request_id, status.request_state == GaitStatus.VETOED)
         if status.gait in self._gaits and self._gaits[status.gait].moves:
             self._operator.gait_runs(self._gaits[status.gait])
         gait = self._page.editor.running

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counter-offers: a vetoed gait at a lower speed, taken up with one button, and the lower speed that goes with it from then on."""
 
+from enum import Enum, auto
 from typing import NamedTuple
+
+from surefoot.gait.library import STAND
+
+OFFER_HOLDS = 30.0
+"""s after which an offer is void: it was found for where the robot was then."""
 
 
 class CounterOffer(NamedTuple):
@@ -14,6 +20,18 @@ class CounterOffer(NamedTuple):
     """In words and numbers."""
 
 
+class _Stage(Enum):
+    NONE = auto()
+    SLOWING = auto()
+    """The speed goes down; nothing is asked for yet."""
+    ASKED = auto()
+    """The gait is asked for, at the lower speed."""
+    WALKED = auto()
+    """The robot walks in it."""
+    OVER = auto()
+    """It walks in another gait; the whole speed comes back once the sticks are let go, not by itself."""
+
+
 class OfferHand:
     """The offer that is open, and the one that was taken up.
 
@@ -24,31 +42,50 @@ class OfferHand:
     def __init__(self) -> None:
         self.command_factor = 1.0
         self._open: CounterOffer | None = None
-        self._taken, self._taken_id = "", 0
+        self._open_since = 0.0
+        self._taken: CounterOffer | None = None
+        self._stage, self._request_id = _Stage.NONE, 0
 
-    def offered(self, offer: CounterOffer | None) -> None:
-        """Hear what the newest verdict offers; the one before is void."""
-        self._open = offer
+    def offered(self, time: float, offer: CounterOffer | None) -> None:
+        """Hear at a time, in s, what the newest verdict offers; the one before is void."""
+        self._open, self._open_since = offer, time
 
-    def take(self) -> CounterOffer | None:
-        """Take up the open offer; None if there is none. It can be taken up once."""
+    def take(self, time: float) -> CounterOffer | None:
+        """Take up the open offer; None if there is none. From now on the speed goes down."""
         offer, self._open = self._open, None
+        if offer is None or time - self._open_since > OFFER_HOLDS:
+            return None
+        self.command_factor, self._taken, self._stage = offer.command_factor, offer, _Stage.SLOWING
         return offer
 
-    def slow_down(self, offer: CounterOffer, request_id: int) -> None:
-        """Let through the speed of an offer that was asked for by a request, until `running` says that it is over."""
-        self.command_factor, self._taken, self._taken_id = offer.command_factor, offer.gait, request_id
+    def slowed_down(self) -> CounterOffer | None:
+        """Hear that the lower speed is reached: the offer that is to be asked for now, once."""
+        return self._taken if self._stage is _Stage.SLOWING else None
 
-    def running(self, gait: str, requested: str, request_id: int, request_open: bool) -> None:
-        """Hear which gait runs and what is asked for: the offer is over when its gait neither runs nor is about to.
+    def asked(self, request_id: int) -> None:
+        """Hear by which request it was asked for; 0: it could not be."""
+        self._stage, self._request_id = _Stage.ASKED, request_id
+        if request_id == 0:
+            self._lift()
 
-        Args:
-            gait: that runs.
-            requested: of the last request.
-            request_id: of it, 0 without one; what is older than the request for the offer says nothing about it.
-            request_open: whether it is neither committed nor vetoed.
-        """
-        if not self._taken or 0 < request_id < self._taken_id:
+    def status(self, gait: str, request_id: int, vetoed: bool) -> None:
+        """Hear which gait runs, and of the last request its id and whether it was vetoed."""
+        if self._taken is None or self._stage in (_Stage.NONE, _Stage.SLOWING):
             return
-        if gait != self._taken and not (request_open and requested == self._taken):
-            self.command_factor, self._taken = 1.0, ""
+        if self._stage is _Stage.ASKED and gait == self._taken.gait and request_id >= self._request_id:
+            self._stage = _Stage.WALKED
+        elif self._stage is _Stage.ASKED and vetoed and request_id == self._request_id:
+            # The gait that goes on was good for the whole speed before.
+            self._lift()
+        elif self._stage is not _Stage.ASKED and gait == STAND:
+            self._lift()
+        elif self._stage is _Stage.WALKED and gait != self._taken.gait:
+            self._stage = _Stage.OVER
+
+    def let_go(self) -> None:
+        """Hear that nobody drives."""
+        if self._stage is _Stage.OVER:
+            self._lift()
+
+    def _lift(self) -> None:
+        self.command_factor, self._taken, self._stage = 1.0, None, _Stage.NONE

@@ -18,6 +18,9 @@ from surefoot.teleop.presses import PAGE, PadWatch
 from surefoot.teleop.settings import OperatorSettings
 from surefoot.teleop.sources import PadSources
 
+SLOWED_DOWN = 0.01
+"""m/s and rad/s within which a command is where the sticks want it."""
+
 
 class OperatorRequest(IntEnum):
     """Numbered as in OperatorCommand.msg."""
@@ -140,15 +143,15 @@ class Operator:
         if self._page is not None:
             self._page.editor.verdict(gait, accepted, reason)
 
-    def offer(self, offer: CounterOffer | None) -> None:
-        """Hear what could be done instead of what was vetoed; None after a verdict without an offer."""
-        self._offers.offered(offer)
+    def offer(self, time: float, offer: CounterOffer | None) -> None:
+        """Hear at a time, in s, what could be done instead of what was vetoed; None after any other news."""
+        self._offers.offered(time, offer)
         if offer is not None:
             self._notices.append(f"offered instead: {offer.reason}; press accept")
 
-    def gait_status(self, gait: str, requested: str, request_id: int, request_open: bool) -> None:
-        """Hear which gait runs, and whether the last request is open still; see OfferHand.running."""
-        self._offers.running(gait, requested, request_id, request_open)
+    def gait_status(self, gait: str, request_id: int, vetoed: bool) -> None:
+        """Hear which gait runs, and what became of the last request; see OfferHand.status."""
+        self._offers.status(gait, request_id, vetoed)
 
     def gait_runs(self, gait: Gait) -> None:
         """Hear which gait the robot walks: the tuning page starts from it, unless there is a draft on it."""
@@ -259,7 +262,7 @@ class Operator:
         elif action == "level":
             self._posture.level()
         elif action == "accept":
-            self._accept()
+            self._accept(stamp)
         elif action == "walk":
             return OperatorRequest.STAND if walking else OperatorRequest.WALK
         elif action in ("stand", "sit"):
@@ -275,18 +278,23 @@ class Operator:
         if refusal:
             self._notices.append(refusal)
 
-    def _accept(self) -> None:
-        offer = self._offers.take()
+    def _accept(self, time: float) -> None:
+        offer = self._offers.take(time)
         if offer is None:
-            self._notices.append("nothing is offered; an offer comes with a veto, where one was found")
+            self._notices.append("nothing is offered; an offer comes with a veto, where one was found, and does not hold for long")
+        else:
+            self._notices.append(f"slowing down to {offer.command_factor:.0%} of the speed, to ask for {offer.gait} then")
+
+    def _ask_for_offer(self) -> None:
+        """Ask for what was taken up once the robot is told the lower speed, so that it is rehearsed at that."""
+        offer = self._offers.slowed_down()
+        if offer is None:
             return
         own_gait = self._own_gait if self._own_gait is not None and self._own_gait.name == offer.gait else None
         refusal = self._ask_for_gait(offer.gait, own_gait)
         if refusal:
             self._notices.append(refusal)
-            return
-        self._offers.slow_down(offer, self._gait_id)
-        self._notices.append(f"{offer.gait} asked for at {offer.command_factor:.0%} of the speed")
+        self._offers.asked(0 if refusal else self._gait_id)
 
     def _ask_from_outside(self, gait: str, own_gait: Gait | None) -> str:
         asked = self._own_gaits.get(gait) if own_gait is None else own_gait
@@ -350,6 +358,10 @@ class Operator:
         if not present and part == 0.0:
             return self._ramp.stop(time)
         twist = self._ramp.follow(time, PlanarVelocity(*(part * value for value in wanted)))
+        if wanted == STILL:
+            self._offers.let_go()
+        if max(abs(now - want) for now, want in zip(twist, wanted, strict=True)) < SLOWED_DOWN:
+            self._ask_for_offer()
         return self._ramp.cap(part, wanted) if 0.0 < part < 1.0 else twist
 
     def _external_part(self, time: float, present: bool) -> float:

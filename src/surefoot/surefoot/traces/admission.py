@@ -71,7 +71,7 @@ def admit(candidates: Sequence[Candidate], settings: DecisionSettings, rate: flo
     cut = 0
     while needed() > budget and cut < HORIZON_STEPS:
         cut += 1
-        now = now.model_copy(update={"horizon": settings.horizon - cut * step})
+        now = now.model_copy(update={"horizon": max(settings.shortest_horizon, settings.horizon - cut * step)})
     if cut > 0:
         cuts.append(f"{now.horizon:.1f} of {settings.horizon:.1f} s")
     least = needed()

@@ -184,6 +184,8 @@ class GaitCoordinator:
         if request_id > self._seen_request:
             self._seen_request = request_id
             self.status = Status(RequestState.VETOED, request_id, gait, reason="the robot does not stand; ask again when it does")
+        if self.status.offer is not None:
+            self.status = replace(self.status, offer=None)
         self._standing_up, self._walking = True, False
 
     def tick(self, state: RobotState, wish: Wish, walking: bool) -> Enquiry | None:

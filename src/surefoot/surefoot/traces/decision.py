@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.errors import ConfigurationError
 from surefoot.traces.admission import Admission
 from surefoot.traces.explain import explanation
 from surefoot.traces.jobs import Executor, Job, untraced
@@ -21,6 +22,9 @@ from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
 
 Array = NDArray[np.float64]
+
+INDEPENDENT = "pseudorandom"
+"""Sampling of a cloud whose particles say nothing about each other."""
 
 OFFERED_CHANGES = 2
 """How many of the most promising changes of a veto are tried for a counter-offer."""
@@ -39,6 +43,7 @@ class Decision:
         particle_seconds: simulated time of all traces together, s.
         admission: what was traced of what was asked for.
         offer: what could be done instead, after a veto.
+        offer_tried: whether one was looked for.
         explanation: why the traces of the best candidate came out as they did, in sentences.
         history: survivors and particles of every candidate after each round.
     """
@@ -51,6 +56,7 @@ class Decision:
     particle_seconds: float
     admission: Admission
     offer: Offer | None = None
+    offer_tried: bool = False
     explanation: tuple[str, ...] = ()
     history: tuple[tuple[tuple[int, int], ...], ...] = ()
 
@@ -69,7 +75,11 @@ class Decision:
             return np.full(3, np.nan), np.full(3, np.nan)
         outcomes = self.outcomes[traced[0] if self.chosen is None else self.chosen]
         tick = min(round(time / outcomes.period), outcomes.base_path.shape[1] - 1)
-        position = outcomes.base_path[:, tick, :3].astype(np.float64)
+        # What nobody ran was nowhere.
+        ran = np.isfinite(outcomes.end_position).all(axis=1)
+        position = outcomes.base_path[ran, tick, :3].astype(np.float64)
+        if len(position) == 0:
+            return np.full(3, np.nan), np.full(3, np.nan)
         return position.mean(axis=0), position.std(axis=0)
 
 
@@ -90,7 +100,15 @@ def decide(
         settings: how to decide.
         progress: called with the score of a candidate whenever some more of it was traced.
         pace: how much time there is; all of it if None.
+
+    Raises:
+        ConfigurationError: the particles of the cloud are not independent of each other, so that no bound would hold.
     """
+    if rehearsal.uncertainty.sampling != INDEPENDENT:
+        raise ConfigurationError(
+            f"sampling: {rehearsal.uncertainty.sampling} draws particles that are not independent, and no bound holds for them; "
+            f"decide on a cloud with sampling: {INDEPENDENT}"
+        )
     pace = Unhurried() if pace is None else pace
     admission = pace.admit(candidates, settings)
     settings, rehearsal = admission.settings, replace(rehearsal, horizon=min(rehearsal.horizon, admission.settings.horizon))
@@ -107,7 +125,8 @@ def decide(
     history: list[tuple[tuple[int, int], ...]] = []
 
     def run(steps: list[Step]) -> None:
-        executor.run(rehearsal, [Job(s.candidate, candidates[s.candidate], part) for s in steps for part in parts_of(s)], done)
+        jobs = [Job(step.candidate, candidates[step.candidate], part) for step in steps for part in parts_of(step)]
+        executor.run(rehearsal, jobs, done, pace.left())
         history.append(tuple((of.survived, of.particles) for of in scores))
 
     timed_out = False
@@ -122,9 +141,10 @@ def decide(
     best = race.leader(scores) if chosen is None else chosen
     reason = admission.refusal or _reason(rehearsal, scores[best], settings, chosen is not None, timed_out)
     offer, spent = None, 0.0
-    if chosen is None and rounds > 0 and not timed_out and pace.goes_on(rounds):
-        promising = race.ranked(scores)[:OFFERED_CHANGES]
-        offer, spent = find_offer(executor, rehearsal, [candidates[i] for i in promising], settings)
+    promising = [candidates[i] for i in race.ranked(scores)[:OFFERED_CHANGES]]
+    offer_tried = chosen is None and rounds > 0 and not timed_out and pace.tries_offer(promising, settings)
+    if offer_tried:
+        offer, spent = find_offer(executor, rehearsal, promising, settings, pace.left)
     return Decision(
         chosen=chosen,
         scores=tuple(scores),
@@ -134,6 +154,7 @@ def decide(
         particle_seconds=sum(part.particle_seconds for part in traced) + spent,
         admission=admission,
         offer=offer,
+        offer_tried=offer_tried,
         explanation=explanation(traced[best], traced[best].parameters),
         history=tuple(history),
     )

@@ -37,8 +37,12 @@ class Executor(Protocol):
 
     period: float
 
-    def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
-        """Trace all jobs; `done` is called once for each, in any order. A job that cannot be traced has failed particles."""
+    def run(
+        self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None], patience: float | None = None
+    ) -> None:
+        """Trace all jobs; `done` is called once for each, in any order. A job that cannot be traced, or not within the patience, in s, has
+        failed particles.
+        """
 
 
 class LocalExecutor:
@@ -47,8 +51,10 @@ class LocalExecutor:
     def __init__(self, tracer: Tracer) -> None:
         self._tracer, self.period = tracer, tracer.period
 
-    def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
-        """See Executor."""
+    def run(
+        self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None], patience: float | None = None
+    ) -> None:
+        """See Executor; it is patient."""
         for job in jobs:
             done(job, self._tracer.trace(rehearsal, job.candidate, job.indices))
 

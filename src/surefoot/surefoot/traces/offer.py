@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counter-offers: what the robot could do instead of what was vetoed. Whoever takes one up has it rehearsed anew."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +30,11 @@ class Offer:
 
 
 def find_offer(
-    executor: Executor, rehearsal: Rehearsal, candidates: Sequence[Candidate], settings: DecisionSettings
+    executor: Executor,
+    rehearsal: Rehearsal,
+    candidates: Sequence[Candidate],
+    settings: DecisionSettings,
+    left: Callable[[], float | None] = lambda: None,
 ) -> tuple[Offer | None, float]:
     """Try a vetoed gait at lower speeds, the highest first.
 
@@ -39,24 +43,27 @@ def find_offer(
         rehearsal: that ended in a veto.
         candidates: the changes to try, the most promising first.
         settings: how to decide.
+        left: s of wall time; None: as long as it takes.
 
     Returns:
         The offer, if there is one, and how many particle-seconds it took to find out.
     """
-    snapshot, spent = rehearsal.snapshot, 0.0
+    snapshot, ticks = rehearsal.snapshot, 0
     if np.abs(snapshot.command).max() < LEAST_COMMAND:
-        return None, spent
+        return None, 0.0
+    # Other particles than those that the request will meet when it is made.
+    particles = np.arange(settings.most_particles, settings.most_particles + settings.offer_particles)
     for factor in sorted(settings.offer_factors, reverse=True):
         slower = replace(rehearsal, snapshot=replace(snapshot, command=factor * np.asarray(snapshot.command)))
         survivors = dict.fromkeys(range(len(candidates)), 0)
 
         def done(job: Job, outcomes: Outcomes, survivors: dict[int, int] = survivors) -> None:
-            nonlocal spent
+            nonlocal ticks
             survivors[job.number] += int((outcomes.verdict == SURVIVED).sum())
-            spent += outcomes.particle_seconds
+            ticks += round(outcomes.particle_seconds / outcomes.period)
 
-        executor.run(slower, [Job(i, candidate, np.arange(settings.offer_particles)) for i, candidate in enumerate(candidates)], done)
+        executor.run(slower, [Job(i, candidate, particles) for i, candidate in enumerate(candidates)], done, left())
         if max(survivors.values()) == settings.offer_particles:
             words = f"at {factor:.0%} of the speed all of {settings.offer_particles} traces survive"
-            return Offer(factor, f"{snapshot.gait_to.name} {words}"), spent
-    return None, spent
+            return Offer(factor, f"{snapshot.gait_to.name} {words}"), ticks * executor.period
+    return None, ticks * executor.period

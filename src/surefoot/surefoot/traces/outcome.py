@@ -100,7 +100,8 @@ def joined(parts: list[Outcomes]) -> Outcomes:
         foot_contact=np.concatenate([part.foot_contact for part in parts])[order],
         period=parts[0].period,
         switch_tick=parts[0].switch_tick,
-        particle_seconds=sum(part.particle_seconds for part in parts),
+        # In whole ticks: a sum of fractions would depend on who answered first.
+        particle_seconds=sum(round(part.particle_seconds / parts[0].period) for part in parts) * parts[0].period,
         end_position=np.concatenate([part.end_position for part in parts])[order],
         end_velocity=np.concatenate([part.end_velocity for part in parts])[order],
         draws=np.concatenate([part.draws for part in parts])[order],

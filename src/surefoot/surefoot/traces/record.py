@@ -35,7 +35,7 @@ class RecordedDecision:
     Attributes:
         robot: name or path.
         rehearsal, candidates, settings: what was asked.
-        admission, rounds: what there was time for.
+        admission, rounds, offer_tried: what there was time for.
         answer: of the decision: chosen, reason, scores, paths, as plain values.
     """
 
@@ -45,11 +45,13 @@ class RecordedDecision:
     settings: DecisionSettings
     admission: Admission
     rounds: int
+    offer_tried: bool
     answer: dict[str, Any]
 
     def replay(self, executor: Executor) -> Decision:
         """Decide again from what was recorded, however long that takes now."""
-        return decide(executor, self.rehearsal, self.candidates, self.settings, pace=AsRecorded(self.admission, self.rounds))
+        pace = AsRecorded(self.admission, self.rounds, self.offer_tried)
+        return decide(executor, self.rehearsal, self.candidates, self.settings, pace=pace)
 
 
 def _plain(value: Any) -> Any:
@@ -98,6 +100,7 @@ def write_record(
             "refusal": decision.admission.refusal,
         },
         "rounds": decision.rounds,
+        "offer_tried": decision.offer_tried,
         "snapshot": {
             "state": {item.name: _plain(getattr(snapshot.state, item.name)) for item in fields(RobotState)},
             "planner": {name: _plain(snapshot.planner[name][0]) for name in PLANNER.names or ()},
@@ -163,6 +166,7 @@ def read_record(path: Path) -> RecordedDecision:
                 refusal=admitted["refusal"],
             ),
             rounds=document["rounds"],
+            offer_tried=document["offer_tried"],
             answer=document["answer"],
         )
     except FileNotFoundError as error:

@@ -180,7 +180,7 @@ class Tracer:
             for i in np.flatnonzero((verdict == SURVIVED) & ~_met(condition, finished, count)):
                 verdict[i], violated[i] = UNFINISHED, spoken(name)
         verdict[[name == IMPOSSIBLE_START for name in violated]] = INCONSISTENT
-        end_tick = np.where(track.failure_tick < 0, ticks, track.failure_tick + spread_tick)
+        end_tick = np.where(track.alive, ticks, track.failure_tick + spread_tick)
         return Outcomes(
             indices=indices,
             verdict=verdict,

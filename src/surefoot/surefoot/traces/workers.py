@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worker processes that trace at low priority, so that the control loop does not notice them."""
 
+import math
 import multiprocessing
 import os
 import time
@@ -95,6 +96,10 @@ class WorkerPool:
         """Particle-seconds that the workers together traced in a second of late; 0 while nothing is known."""
         return self._rate
 
+    def forget_rate(self) -> None:
+        """Take the rate as unknown: what was slow once need not be slow for ever."""
+        self._rate = 0.0
+
     @property
     def process_ids(self) -> tuple[int, ...]:
         """Of the workers."""
@@ -117,14 +122,18 @@ class WorkerPool:
         self._workers = []
         self._starter.shutdown()
 
-    def run(self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None]) -> None:
+    def run(
+        self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None], patience: float | None = None
+    ) -> None:
         """See jobs.Executor."""
         for index, worker in enumerate(self._workers):
             if worker.job is not None:
                 # Left over from a run that was broken off: its answer belongs to nobody any more.
                 self._replace(index)
         waiting, begin = deque(jobs), time.monotonic()
-        end, traced = begin + self._deadline, 0.0
+        end, traced = begin + min(self._deadline, math.inf if patience is None else patience), 0.0
+        # Who waits for workers that still start learns nothing about their rate.
+        all_ready = all(worker.ready for worker in self._workers)
         while True:
             for worker in self._workers:
                 if waiting and worker.ready and worker.job is None:
@@ -136,7 +145,8 @@ class WorkerPool:
                         waiting.appendleft(worker.job)
                         worker.job, worker.ready = None, False
             if not waiting and all(worker.job is None for worker in self._workers):
-                self._note_rate(traced, time.monotonic() - begin)
+                if all_ready:
+                    self._note_rate(traced, time.monotonic() - begin)
                 return
             left = end - time.monotonic()
             answers: dict[int, tuple[Job, Any]] = {}

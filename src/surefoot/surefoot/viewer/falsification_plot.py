@@ -68,13 +68,22 @@ def draw_curb(result: CurbResult, path: Path) -> None:
         result: of `reproduce_curb`.
         path: of the PNG; its folder is made.
     """
-    figure, (axes,) = _figure(1)
-    heights = [100.0 * one.step_height for one in result.heights]
-    _shares(axes, heights, [one.struck for one in result.heights], style.FAILED, "strikes the curb")
-    _shares(axes, heights, [one.cleared for one in result.heights], style.SURVIVED, "all feet beyond")
-    axes.set_xticks(heights, [f"{height:g} cm\nsource: {CURB_SOURCE[one.step_height]}" for height, one in zip(heights, result.heights, strict=True)])
-    axes.set_xlabel("step height", color=style.INK)
-    axes.set_ylabel("share of the traces", color=style.INK)
+    names = list(dict.fromkeys(one.gait for one in result.heights))
+    figure, panels = _figure(len(names))
+    for axes, name in zip(panels, names, strict=True):
+        rows = [one for one in result.heights if one.gait == name]
+        places = [100.0 * one.step_height for one in rows]
+        for kind, colour, label in (
+            ("struck", style.FAILED, "strikes the curb"),
+            ("cleared", style.SURVIVED, "all feet beyond"),
+            ("otherwise", style.SECOND, "ends otherwise"),
+            ("without_curb", style.FAINT, "ends without a curb"),
+        ):
+            _shares(axes, places, [getattr(one, kind) for one in rows], colour, label)
+        axes.set_xticks(places, [f"{place:g} cm\n{CURB_SOURCE[one.step_height]}" for place, one in zip(places, rows, strict=True)])
+        axes.set_xlabel("step height, and what the source found", color=style.INK)
+        axes.set_title(name, color=style.INK, fontsize=10)
+    panels[0].set_ylabel("share of the traces", color=style.INK)
     _finish(figure, f"{result.robot}: over a curb of 3 cm, {result.particles} traces each", path)
 
 
@@ -86,9 +95,9 @@ def _figure(count: int) -> tuple[Figure, list[Axes]]:
 
 def _shares(axes: Axes, places: Sequence[float], shares: Sequence[Proportion], colour: str, label: str) -> None:
     rates = [share.k / max(1, share.n) for share in shares]
-    error = [[rate - share.lower for rate, share in zip(rates, shares, strict=True)],
-             [share.upper - rate for rate, share in zip(rates, shares, strict=True)]]  # fmt: skip
-    axes.errorbar(places, rates, error, color=colour, marker="o", markersize=5, capsize=3, label=label)
+    below = [rate - share.lower for rate, share in zip(rates, shares, strict=True)]
+    above = [share.upper - rate for rate, share in zip(rates, shares, strict=True)]
+    axes.errorbar(places, rates, [below, above], color=colour, marker="o", markersize=5, capsize=3, label=label)
 
 
 def _finish(figure: Figure, title: str, path: Path) -> None:

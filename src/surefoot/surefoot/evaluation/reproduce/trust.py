@@ -45,18 +45,19 @@ class Scenario:
 
     Attributes:
         ground: name of the believed ground ahead; empty: that under the feet.
-        widened: standard deviations in place of those of the cloud, by parameter.
+        widened: what replaces the numbers of the cloud, by parameter.
     """
 
     ground: str
-    widened: dict[str, float]
+    widened: dict[str, dict[str, float]]
 
 
 SCENARIOS = {
     "flat": Scenario("", {}),
-    "slope": Scenario("", {"slope": 0.1}),
+    # No steeper than 0.2 rad, so that robots of twice the spread still stand on something.
+    "slope": Scenario("", {"slope": {"sigma": 0.1, "truncation": 2.0}}),
     "ice": Scenario("ice", {}),
-    "payload": Scenario("", {"payload_mass": 0.12}),
+    "payload": Scenario("", {"payload_mass": {"sigma": 0.12, "truncation": 2.0}}),
 }
 
 
@@ -272,10 +273,10 @@ def _predictions(answered: Sequence[Answered]) -> tuple[np.ndarray, np.ndarray]:
 def _scene(robot: str, request: Request) -> tuple[Snapshot, Uncertainty]:
     scenario, config = SCENARIOS[request.scenario], shared_directory() / "config"
     cloud = read_uncertainty(config / "uncertainty" / "default.yaml")
-    spreads = {
-        name: getattr(cloud.persistent, name).model_copy(update={"sigma": sigma}) for name, sigma in scenario.widened.items()
-    }
-    cloud = cloud.model_copy(update={"persistent": cloud.persistent.model_copy(update=spreads)})
+    document = cloud.model_dump()
+    for name, numbers in scenario.widened.items():
+        document["persistent"][name] |= numbers
+    cloud = Uncertainty.model_validate(document)
     snapshot = _snapshot(robot, request.gait_from, request.command, request.start)
     snapshot = replace(snapshot, gait_to=gaits_of(load_robot(robot))[request.gait_to])
     if scenario.ground:

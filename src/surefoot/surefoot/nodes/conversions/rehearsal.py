@@ -212,12 +212,26 @@ def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candi
     if not settings.accept_at <= chosen.lower_bound <= chosen.score <= 1.0:
         bound, score = chosen.lower_bound, chosen.score
         return f"the verdict accepts with a lower bound of {bound:.2f} and a score of {score:.2f}; asked was {settings.accept_at:.2f}"
+    prediction = (*array_of(verdict.predicted_base_position), *array_of(verdict.predicted_base_deviation))
+    if not all(math.isfinite(value) for value in prediction):
+        return "the verdict's prediction of the base is not finite"
     raced = sum(score.particles > 0 for score in verdict.scores)
+    if len(verdict.scores) != len(candidates) or raced not in _halvings(len(candidates)):
+        return f"the verdict scores {raced} of {len(verdict.scores)} candidates; {len(candidates)} were asked about"
     borne_out = running_lower_bound(chosen.survived, chosen.particles, settings.confidence_of_bounds(raced))
     if chosen.lower_bound > borne_out + 1e-6:
         count = f"{chosen.survived} of {chosen.particles} survivors"
         return f"the verdict claims a lower bound of {chosen.lower_bound:.2f}; {count} among {raced} candidates bear out {borne_out:.2f}"
     return ""
+
+
+def _halvings(count: int) -> set[int]:
+    """How many of so many candidates may have raced: all, or what is left when they are halved for want of time."""
+    left = {count}
+    while count > 1:
+        count = (count + 1) // 2
+        left.add(count)
+    return left
 
 
 def snapshot_of(goal: ScoreTransitions.Goal, state: RobotState, description: RobotDescription) -> Snapshot:
