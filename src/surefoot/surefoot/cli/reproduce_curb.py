@@ -18,7 +18,7 @@ def curb_as_json(result: CurbResult) -> dict[str, Any]:
 def curb_tables(result: CurbResult) -> tuple[Table]:
     """Strikes and clearances by gait and step height, and the same walk without a curb."""
     place = f"{100.0 * result.distance:g} cm ahead of the foremost foot, {100.0 * result.width:g} cm wide"
-    columns = "gait", "step height", "source", "strikes", "clears", "ends otherwise", "stays before it", "median strike", "without a curb ends"
+    columns = "gait", "step height", "source", "strikes", "clears", "ends otherwise", "neither", "strikes after", "ends without it"
     table = Table(*columns, title=f"{result.robot}: curb of 3 cm, {place}, {result.particles} traces each, seed {result.seed}")
     for one in result.heights:
         otherwise = f"{one.otherwise}" + (f", {one.reason}" if one.reason else "")

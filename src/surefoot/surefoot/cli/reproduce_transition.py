@@ -17,7 +17,7 @@ def transition_as_json(result: TransitionResult) -> dict[str, Any]:
 
 def transition_tables(result: TransitionResult) -> tuple[Table, Table, Table]:
     """Scores by path and point, what the traces did, and the mirrored pairs."""
-    title = f"{result.robot}: walk to trot, 2 s of it, seed {result.seed}; S survived, K failed, U unfinished; source without a winding given"
+    title = f"{result.robot}: walk to trot, 2 s of it, seed {result.seed}; S stays up, K falls, U unfinished"
     scores = Table("path", "change at", "source S", f"S, first {result.few}", "S", "K", "U", "S, all requirements", "chosen", title=title)
     ends = Table("path", "change at", "falls left, right", "median fall", "spread ahead, aside", "groups", "first parting", "telling")
     for one in result.points:

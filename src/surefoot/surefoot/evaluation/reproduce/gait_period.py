@@ -95,9 +95,7 @@ def trace_period(speed: float, period: float, particles: int, seconds: float, se
     grounds = read_grounds(shared_directory() / "config" / "terrain" / "grounds.yaml")
     ground = grounds[grounds.names[0]]
     state = standing.course.estimate[-1]
-    snapshot = Snapshot(
-        state, standing.planning.planner.copy(), standing.planning.gait, gait, np.array((speed, 0.0, 0.0)), ground, ground
-    )
+    snapshot = Snapshot(state, standing.planning.planner.copy(), standing.planning.gait, gait, np.array((speed, 0.0, 0.0)), ground, ground)
     config = shared_directory() / "config"
     cloud = read_uncertainty(config / "uncertainty" / "links.yaml")
     fallen, strict = (

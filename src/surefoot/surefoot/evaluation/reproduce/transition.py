@@ -149,9 +149,7 @@ def start_of(path: Path, seed: int) -> Snapshot:
         loop.change_gait(walk.name, path.first_phase)
         loop.run(walk.period, command)
     estimate = believed.course.estimate[-1]
-    state = replace(
-        true.course.estimate[-1], pose_covariance=estimate.pose_covariance, twist_covariance=estimate.twist_covariance
-    )
+    state = replace(true.course.estimate[-1], pose_covariance=estimate.pose_covariance, twist_covariance=estimate.twist_covariance)
     grounds = read_grounds(shared_directory() / "config" / "terrain" / "grounds.yaml")
     ground = grounds[grounds.names[0]]
     return Snapshot(state, true.planning.planner.copy(), walk, trot, np.array(command), ground, ground)
@@ -169,9 +167,7 @@ def trace_point(name: str, point: float, particles: int, seed: int, few: int = 4
     """
     path, tracer = PATHS[name], _tracer()
     snapshot = _start(name, seed)
-    (candidate,) = transition_candidates(
-        snapshot.state.time, float(snapshot.planner["phase"][0]), snapshot.gait_from, (point,), 0.0
-    )
+    (candidate,) = transition_candidates(snapshot.state.time, float(snapshot.planner["phase"][0]), snapshot.gait_from, (point,), 0.0)
     cloud = read_uncertainty(shared_directory() / "config" / "uncertainty" / "links.yaml")
     rehearsal = Rehearsal(snapshot, HORIZON, seed + path.stream, cloud, FALLEN)
     outcomes = tracer.trace(rehearsal, candidate, np.arange(particles))
