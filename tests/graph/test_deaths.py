@@ -117,8 +117,8 @@ def test_a_rehearsal_that_dies_is_a_veto_and_the_gait_is_kept(
     modes = ear.hear(RobotMode, "/robot_mode", quality.command(True))
     statuses = ear.hear(GaitStatus, "/gait_status", quality.EVENT)
     requests = ear.speak(GaitRequest, "/gait_request")
-    trace = graph.node("particle_trace", workers=4)
-    wait_until(lambda: len(trace.children()) == 4)
+    trace = graph.node("particle_trace", workers=8)
+    wait_until(lambda: len(trace.children()) == 8)
     wait_until(lambda: all(idle(worker) for worker in trace.children()))
     for name in LOOP:
         parameters = {"gait_planner": {"deadline": 8.0}, "teleop": {"pad_lockstep": True}}.get(name, {})
@@ -140,7 +140,7 @@ def test_a_rehearsal_that_dies_is_a_veto_and_the_gait_is_kept(
     assert "worker died" in statuses[-1].reason, statuses[-1].reason
     assert statuses[-1].gait == "stand"
 
-    wait_until(lambda: len(trace.children()) == 4)
+    wait_until(lambda: len(trace.children()) == 8)
     requests.publish(GaitRequest(id=1, gait="walk"))
     wait_until(lambda: statuses[-1].request_state == GaitStatus.REHEARSING)
     trace.signal(signal.SIGKILL)

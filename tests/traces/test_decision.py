@@ -22,6 +22,7 @@ from surefoot.traces.tracer import Rehearsal
 SETTINGS = DecisionSettings()
 CONFIGURED = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
 NONE = np.zeros((4096, 2, 7), np.float32)
+END, SPEED = np.zeros((4096, 19)), np.zeros((4096, 18))
 NO_FEET = np.zeros((4096, 2, 4), np.bool_)
 
 
@@ -46,7 +47,7 @@ class Dice:
         verdict = np.where(self._random.random(count) < self.probabilities[job.number], SURVIVED, FAILED)
         names = tuple("" if each == SURVIVED else "roll" for each in verdict)
         times = np.where(verdict == SURVIVED, np.nan, 0.9)
-        return Outcomes(job.indices, verdict, names, times, NONE[:count], NO_FEET[:count], 0.1, 4, 2.0 * count)
+        return Outcomes(job.indices, verdict, names, times, NONE[:count], NO_FEET[:count], 0.1, 4, 2.0 * count, END[:count], SPEED[:count])
 
 
 class Deaf:

@@ -141,8 +141,11 @@ def decide(
     best = race.leader(scores) if chosen is None else chosen
     reason = admission.refusal or _reason(rehearsal, scores[best], settings, chosen is not None, timed_out)
     offer, spent = None, 0.0
-    promising = [candidates[i] for i in race.ranked(scores)[:OFFERED_CHANGES]]
-    offer_tried = chosen is None and rounds > 0 and not timed_out and pace.tries_offer(promising, settings)
+    ranked = race.ranked(scores)[:OFFERED_CHANGES]
+    promising = [candidates[i] for i in ranked]
+    # Traces that nobody ran are no reason to go slower.
+    all_ran = all(np.isfinite(traced[i].end_position).all() for i in ranked)
+    offer_tried = chosen is None and rounds > 0 and not timed_out and all_ran and pace.tries_offer(promising, settings)
     if offer_tried:
         offer, spent = find_offer(executor, rehearsal, promising, settings, pace.left)
     return Decision(
