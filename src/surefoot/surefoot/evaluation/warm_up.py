@@ -68,13 +68,16 @@ def _traces() -> None:
     # The widest cloud has everything in it that only some clouds use.
     cloud = read_uncertainty(shared_directory() / "config" / "uncertainty" / "wide.yaml")
     Tracer(model, PlannerSettings(), size=4).trace(Rehearsal(snapshot, 0.1, 0, cloud), Candidate(0.0, 0.3), np.arange(4))
+
+
+def _explanations() -> None:
     explain.warm_up()
 
 
 def warm_up(report: Callable[[str], None] = print) -> None:
     """Run every compiled function once; parts that do not need each other are compiled on all cores."""
     with process_pool(os.cpu_count() or 1) as pool:
-        parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _laws, _planning, _estimation, _servos)}
+        parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _laws, _planning, _estimation, _servos, _explanations)}
         for part in as_completed(parts):
             part.result()
             report(f"{parts[part]} compiled")
