@@ -174,7 +174,7 @@ def test_every_node_reports_its_health(first: Played) -> None:
 def test_the_verdict_is_published_with_its_numbers(first: Played) -> None:
     verdict = first.heard["/verdict"][-1]
     assert verdict.accepted
-    assert len(verdict.scores) == 4
+    assert len(verdict.scores) == 8
     chosen = verdict.scores[verdict.chosen]
     assert chosen.survived + chosen.failed + chosen.unfinished == chosen.particles >= 16
     assert chosen.lower_bound >= verdict.accept_at

@@ -121,8 +121,9 @@ class ParticleTraceNode(SurefootNode):
             self._decision.model_dump()
             | {
                 "particles": goal.particles,
-                "most_particles": goal.most_particles,
+                "most_particles": goal.most_particles or self._decision.most_particles,
                 "horizon": goal.horizon,
+                "shortest_horizon": min(goal.horizon, self._decision.shortest_horizon),
                 "accept_at": goal.accept_at,
                 "confidence": goal.confidence,
                 "latency": goal.latency,
