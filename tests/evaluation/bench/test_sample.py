@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from surefoot.evaluation.bench.sample import proportion, this_machine, times_of
+from surefoot.evaluation.bench.sample import most_frequent, proportion, this_machine, times_of
 
 
 def test_the_interval_is_that_of_clopper_and_pearson() -> None:
@@ -23,3 +23,9 @@ def test_the_machine_says_what_it_is() -> None:
     machine = this_machine()
     assert machine.cores >= 1
     assert machine.load >= 0.0
+
+
+def test_the_most_frequent_name_is_the_first_of_several() -> None:
+    assert most_frequent(["roll", "stub", "pitch", "stub", "roll"]) == "roll"
+    assert most_frequent(["roll", "stub", "stub"]) == "stub"
+    assert most_frequent([]) == ""

@@ -87,33 +87,19 @@ def trust(
     """Falls with the verdict obeyed and with every request obeyed at once, on robots that nobody has seen. About half an hour."""
     from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
     from surefoot.evaluation.reproduce.trust import Answered, reproduce_trust
+    from surefoot.viewer.trust_plot import draw_trust
 
-    said_to, said = Console(stderr=True), [0]
+    said = [0]
 
     def progress(answered: Answered) -> None:
         said[0] += 1
         request, word = answered.request, "accepted" if answered.accepted else "vetoed"
         ends = f"{'falls' if answered.fell_unfiltered else 'holds'} at once, {'falls' if answered.fell_obeyed else 'holds'} obeyed"
-        said_to.print(
-            f"{said[0]} of {requests}: {request.scenario}, {request.gait_from} to {request.gait_to}: {word}; {ends}",
-            style="dim", highlight=False,
-        )  # fmt: skip
+        _say(f"{said[0]} of {requests}: {request.scenario}, {request.gait_from} to {request.gait_to}: {word}; {ends}")
 
     result = reproduce_trust(robot, requests, seed, truth_spread, processes, progress)
-    plain = _finite(trust_as_json(result))
-    if report is not None:
-        from surefoot.viewer.trust_plot import draw_trust
-
-        report.mkdir(parents=True, exist_ok=True)
-        (report / "trust.json").write_text(json.dumps(plain, indent=1, allow_nan=False))
-        draw_trust(result, report / "trust.png")
-    if as_json:
-        print(json.dumps(plain, indent=2, allow_nan=False))
-        return
-    console = Console()
-    output = console if console.is_terminal else Console(width=200)
-    for table in trust_tables(result):
-        output.print(table)
+    _write(trust_as_json(result), report, "trust", lambda path: draw_trust(result, path))
+    _tell(trust_as_json(result), trust_tables(result), as_json)
 
 
 @reproduce.command()

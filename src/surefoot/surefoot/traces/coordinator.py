@@ -19,7 +19,7 @@ from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import Grounds, TerrainBelief
 from surefoot.traces.offer import Offer
 from surefoot.traces.settings import DecisionSettings
-from surefoot.traces.snapshot import Candidate, Snapshot, transition_candidates
+from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
 
 Array = NDArray[np.float64]
 
@@ -343,11 +343,7 @@ class GaitCoordinator:
         planner = self.planning.planner.copy()
         snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here)
         settings = self._settings
-        blend_times = tuple(cycles * gait.period for cycles in settings.blend_cycles)
-        candidates = transition_candidates(
-            state.time, float(planner["phase"][0]), self.planning.gait, settings.transition_points, settings.latency, blend_times
-        )
-        self._enquiry, self._due = Enquiry(request_id, snapshot, candidates), state.time + settings.latency
+        self._enquiry, self._due = Enquiry(request_id, snapshot, candidates_of(snapshot, settings)), state.time + settings.latency
         self._position_when_due = np.full(3, np.nan)
         reason = f"rehearsing {gait.name} on {self.ground.name} ground"
         self._hand = self.status = Status(RequestState.REHEARSING, request_id, gait.name, reason=reason)

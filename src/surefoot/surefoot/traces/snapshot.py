@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from surefoot.gait.parameters import Gait
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import TerrainBelief
+from surefoot.traces.settings import DecisionSettings
 
 Array = NDArray[np.float64]
 
@@ -72,4 +73,13 @@ def transition_candidates(
 
     return tuple(
         Candidate(point, planner_time + earliest + wait(point), blend_time) for blend_time in blend_times for point in points
+    )
+
+
+def candidates_of(snapshot: Snapshot, settings: DecisionSettings) -> tuple[Candidate, ...]:
+    """Every way in which the change of a snapshot is considered, the most wanted first."""
+    blend_times = tuple(cycles * snapshot.gait_to.period for cycles in settings.blend_cycles)
+    phase = float(snapshot.planner["phase"][0])
+    return transition_candidates(
+        snapshot.state.time, phase, snapshot.gait_from, settings.transition_points, settings.latency, blend_times
     )

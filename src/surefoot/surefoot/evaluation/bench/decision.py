@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefoot.evaluation.bench.rehearsal import candidates_of, walking_rehearsal
+from surefoot.evaluation.bench.rehearsal import walking_rehearsal
 from surefoot.evaluation.bench.sample import Machine, this_machine
 from surefoot.evaluation.bench.traces import READY_TIMEOUT
 from surefoot.evaluation.closed_loop import planner_settings
@@ -16,6 +16,7 @@ from surefoot.settings import read_settings
 from surefoot.traces.decision import decide
 from surefoot.traces.race import JOB
 from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.snapshot import candidates_of
 from surefoot.traces.workers import WorkerPool
 
 

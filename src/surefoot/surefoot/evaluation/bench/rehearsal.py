@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A gait change to rehearse, as it comes up on a walking robot."""
 
-import numpy as np
-
 from surefoot.evaluation.bench.speeds import speeds_of
 from surefoot.evaluation.closed_loop import ClosedLoop
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import read_grounds
-from surefoot.traces.settings import DecisionSettings
-from surefoot.traces.snapshot import Candidate, Snapshot, transition_candidates
+from surefoot.traces.snapshot import Snapshot
 from surefoot.traces.tracer import Rehearsal
 from surefoot.traces.uncertainty import read_uncertainty
 
@@ -55,12 +52,3 @@ def walking_rehearsal(model: RobotModel, horizon: float, seed: int, seconds: flo
     """
     snapshot = walking_snapshot(model, "walk", gait, (speeds_of(model)["walk"], 0.0, 0.0), seed, seconds)
     return Rehearsal(snapshot, horizon, seed, read_uncertainty(shared_directory() / "config" / "uncertainty" / "default.yaml"))
-
-
-def candidates_of(snapshot: Snapshot, settings: DecisionSettings) -> tuple[Candidate, ...]:
-    """What the planner would have rehearsed from here."""
-    blend_times = tuple(np.asarray(settings.blend_cycles) * snapshot.gait_to.period)
-    phase = float(snapshot.planner["phase"][0])
-    return transition_candidates(
-        snapshot.state.time, phase, snapshot.gait_from, settings.transition_points, settings.latency, blend_times
-    )

@@ -3,6 +3,8 @@
 
 import os
 import platform
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,3 +68,8 @@ def proportion(k: int, n: int) -> Proportion:
     """The proportion k of n with its interval."""
     one_sided = 1.0 - (1.0 - CONFIDENCE) / 2.0
     return Proportion(k, n, lower_bound(k, n, one_sided), upper_bound(k, n, one_sided))
+
+
+def most_frequent(names: Iterable[str]) -> str:
+    """The name that comes most often, of several the one that comes first; empty without any."""
+    return next((name for name, _ in Counter(names).most_common(1)), "")

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from surefoot.evaluation.bench.rehearsal import walking_snapshot
-from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
+from surefoot.evaluation.bench.sample import Machine, Proportion, most_frequent, proportion, this_machine
 from surefoot.evaluation.closed_loop import planner_settings
 from surefoot.gait.settings import PlannerSettings
 from surefoot.processes import process_pool
@@ -193,7 +193,7 @@ def height_of(walk: str, step_height: float, outcomes: Outcomes, flat: Outcomes)
         cleared=proportion(int((outcomes.verdict == SURVIVED).sum()), n),
         otherwise=proportion(len(others), n),
         short=proportion(int((outcomes.verdict == UNFINISHED).sum()), n),
-        reason=max(set(others), key=others.count) if others else "",
+        reason=most_frequent(others),
         strike_time=float(np.median(outcomes.failure_time[struck])) if struck.any() else float("nan"),
         yaw_deviation=float(np.std(poses[:, 5])),
         ahead_deviation=float(np.std(poses[:, 0])),

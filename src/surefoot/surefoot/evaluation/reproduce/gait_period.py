@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
+from surefoot.evaluation.bench.sample import Machine, Proportion, most_frequent, proportion, this_machine
 from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of, planner_settings
 from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
@@ -114,7 +114,7 @@ def trace_period(speed: float, period: float, particles: int, seconds: float, se
         word="all fall" if fell.all() else "some fall" if fell.any() else "all stay up",
         limits=proportion(int(broke.sum()), particles),
         limit_time=float(np.where(broke, np.nan_to_num(strict.failure_time), seconds).mean()),
-        limit_reason=max(set(reasons), key=reasons.count) if reasons else "",
+        limit_reason=most_frequent(reasons),
     )
 
 

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from scipy.stats import fisher_exact
 
-from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
+from surefoot.evaluation.bench.sample import Machine, Proportion, most_frequent, proportion, this_machine
 from surefoot.evaluation.closed_loop import ClosedLoop, planner_settings
 from surefoot.evaluation.reproduce.trust import FALLEN
 from surefoot.processes import process_pool
@@ -193,7 +193,7 @@ def point_of(path: str, point: float, outcomes: Outcomes, strict: Outcomes, few:
         unfinished=_share(outcomes, UNFINISHED, n),
         survived_first=_share(outcomes, SURVIVED, few),
         strict=_share(strict, SURVIVED, n),
-        strict_reason=max(set(reasons), key=reasons.count) if reasons else "",
+        strict_reason=most_frequent(reasons),
         fell_left=int((roll < 0.0).sum()),
         fell_right=int((roll >= 0.0).sum()),
         median_fall=float(np.median(outcomes.failure_time[failed])) - switch if failed.any() else float("nan"),

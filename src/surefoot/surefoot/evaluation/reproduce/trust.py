@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from surefoot.evaluation.bench.rehearsal import candidates_of, walking_snapshot
+from surefoot.evaluation.bench.rehearsal import walking_snapshot
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
 from surefoot.processes import process_pool
@@ -22,7 +22,7 @@ from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.traces.race import JOB
 from surefoot.traces.requirements.settings import RequirementSettings
 from surefoot.traces.settings import DecisionSettings
-from surefoot.traces.snapshot import Candidate, Snapshot
+from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
 from surefoot.traces.tracer import Rehearsal, Tracer
 from surefoot.traces.uncertainty import Uncertainty, read_uncertainty
 
