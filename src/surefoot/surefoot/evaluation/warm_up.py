@@ -3,7 +3,7 @@
 
 import os
 from collections.abc import Callable
-from concurrent.futures import as_completed
+from concurrent.futures import as_completed, wait
 
 import numpy as np
 
@@ -74,15 +74,21 @@ def _explanations() -> None:
     explain.warm_up()
 
 
+FIRST = (_control, _planning, _laws)
+"""Traces use what the policy compiles: started together with it they would compile it a second time."""
+THEN = (_traces, _estimation, _explanations, _servos)
+"""The longest first, so that no core waits for it at the end."""
+
+
 def warm_up(report: Callable[[str], None] = print) -> None:
     """Run every compiled function once; parts that do not need each other are compiled on all cores."""
     with process_pool(os.cpu_count() or 1) as pool:
-        parts = {pool.submit(part): part.__name__.strip("_") for part in (_control, _laws, _planning, _estimation, _servos, _explanations)}
+        first = [pool.submit(part) for part in FIRST]
+        wait(first[:2])
+        parts = dict(zip([*first, *(pool.submit(part) for part in THEN)], FIRST + THEN, strict=True))
         for part in as_completed(parts):
             part.result()
-            report(f"{parts[part]} compiled")
-        pool.submit(_traces).result()
-        report("traces compiled")
+            report(f"{parts[part].__name__.strip('_')} compiled")
 
 
 if __name__ == "__main__":
