@@ -8,10 +8,10 @@ from surefoot.cli.app import main
 from surefoot.evaluation.bench.rehearsal import walking_rehearsal
 from surefoot.evaluation.closed_loop import planner_settings
 from surefoot.robot.model import RobotModel
-from surefoot.traces.decision import decide
+from surefoot.traces.decision.decision import decide
+from surefoot.traces.decision.record import write_record
+from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.jobs import LocalExecutor
-from surefoot.traces.record import write_record
-from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import transition_candidates
 from surefoot.traces.tracer import Tracer
 

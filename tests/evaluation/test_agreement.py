@@ -13,12 +13,12 @@ from surefoot.evaluation.run import Run
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces.pace import Unhurried
-from surefoot.traces.record import RecordedDecision
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.cloud.uncertainty import read_uncertainty
+from surefoot.traces.decision.pace import Unhurried
+from surefoot.traces.decision.record import RecordedDecision
+from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal
-from surefoot.traces.uncertainty import read_uncertainty
 
 FORWARD = (0.2, 0.0, 0.0)
 DRY = TerrainBelief(name="dry", friction_mean=0.7, friction_standard_deviation=0.1)

@@ -2,7 +2,7 @@
 """How long a verdict is waited for."""
 
 from surefoot.nodes.deadline import verdict_deadline
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.settings import DecisionSettings
 
 
 def test_running_free_the_setting_holds_and_in_lockstep_load_is_no_silence() -> None:

@@ -17,10 +17,10 @@ from surefoot.simulation.robot import GroundTruth
 from surefoot.terrain.belief import Grounds, TerrainBelief, read_grounds
 from surefoot.terrain.world import World
 from surefoot.traces.cloud import Particles, draw_particles
-from surefoot.traces.plant import Plant
+from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY, Uncertainty, read_uncertainty
+from surefoot.traces.plant.plant import Plant
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal, Tracer
-from surefoot.traces.uncertainty import NO_UNCERTAINTY, Uncertainty, read_uncertainty
 
 COMMAND = (0.3, 0.0, 0.0)
 SEED = 7

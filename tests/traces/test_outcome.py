@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 
-from surefoot.traces.events import EVENT, MADE
+from surefoot.traces.findings.events import EVENT, MADE
 from surefoot.traces.outcome import DIVERGED, FAILED, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes, joined
 
 

@@ -12,11 +12,11 @@ from surefoot.gait.settings import PlannerSettings
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.world import GroundStrip, World
 from surefoot.traces import rollout
-from surefoot.traces.events import STRIKES
+from surefoot.traces.cloud.uncertainty import Uncertainty
+from surefoot.traces.findings.events import STRIKES
 from surefoot.traces.outcome import FAILED, SURVIVED, Outcomes
 from surefoot.traces.requirements.settings import find_requirements, read_requirements
 from surefoot.traces.tracer import Tracer
-from surefoot.traces.uncertainty import Uncertainty
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces import cloud
 from surefoot.traces import tracer as tracer_module
+from surefoot.traces.cloud.uncertainty import Uncertainty
+from surefoot.traces.decision.scoring import score
 from surefoot.traces.outcome import DIVERGED, FAILED, IMPOSSIBLE_START, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes, joined
 from surefoot.traces.requirements.settings import RequirementSettings
-from surefoot.traces.scoring import score
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import LEAD, Tracer
-from surefoot.traces.uncertainty import Uncertainty
 
 ICE = TerrainBelief(name="ice", friction_mean=0.03, friction_standard_deviation=0.01, friction_minimum=0.02, friction_maximum=0.05)
 

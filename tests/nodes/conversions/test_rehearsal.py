@@ -21,11 +21,11 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import read_grounds
-from surefoot.traces.decision import Decision
-from surefoot.traces.offer import Offer
-from surefoot.traces.pace import Unhurried
-from surefoot.traces.scoring import Score
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.decision import Decision
+from surefoot.traces.decision.offer import Offer
+from surefoot.traces.decision.pace import Unhurried
+from surefoot.traces.decision.scoring import Score
+from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate
 
 CANDIDATES = (Candidate(0.0, 6.0), Candidate(0.5, 6.5))

@@ -7,12 +7,12 @@ from scipy.stats import chisquare, kstest, truncnorm, uniform
 
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces.catalogue import PERSISTENT, Law
 from surefoot.traces.cloud import Particles, draw_particles
+from surefoot.traces.cloud.catalogue import PERSISTENT, Law
 from surefoot.traces.cloud.noise import CHANNELS, transient_noise
 from surefoot.traces.cloud.particles import CONTACT_MODELS
-from surefoot.traces.ranges import Choice, Spread
-from surefoot.traces.uncertainty import Uncertainty
+from surefoot.traces.cloud.ranges import Choice, Spread
+from surefoot.traces.cloud.uncertainty import Uncertainty
 
 FACTORS = tuple(parameter.name for parameter in PERSISTENT if parameter.law is Law.FACTOR)
 MAGNITUDES = tuple(parameter.name for parameter in PERSISTENT if parameter.law is Law.MAGNITUDE)

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from surefoot.traces.cloud.jitter import BLOCK, CommandJitter
-from surefoot.traces.ranges import Spread
+from surefoot.traces.cloud.ranges import Spread
 
 JITTER = CommandJitter(7, Spread(sigma=0.001, origin="test"), 3.0)
 

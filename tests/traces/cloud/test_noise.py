@@ -4,10 +4,10 @@ import pytest
 from scipy.stats import kstest, truncnorm, uniform
 
 from surefoot.robot.model import RobotModel
-from surefoot.traces.catalogue import TRANSIENT
+from surefoot.traces.cloud.catalogue import TRANSIENT
 from surefoot.traces.cloud.noise import CHANNELS, TRANSIENT_CHANNELS, standard_noise, transient_noise
-from surefoot.traces.ranges import Spread
-from surefoot.traces.uncertainty import Uncertainty
+from surefoot.traces.cloud.ranges import Spread
+from surefoot.traces.cloud.uncertainty import Uncertainty
 
 DRAWN = ("base_position", "base_orientation", "base_velocity", "base_rate", "effort")
 

@@ -2,9 +2,9 @@
 import numpy as np
 
 from surefoot.robot.model import RobotModel
-from surefoot.traces.catalogue import PERSISTENT, drawn_count
 from surefoot.traces.cloud import draw_particles
-from surefoot.traces.uncertainty import Uncertainty
+from surefoot.traces.cloud.catalogue import PERSISTENT, drawn_count
+from surefoot.traces.cloud.uncertainty import Uncertainty
 
 
 def test_every_scalar_has_a_name_of_its_own(hyq: RobotModel, uncertainty: Uncertainty, walk) -> None:

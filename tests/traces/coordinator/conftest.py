@@ -12,7 +12,7 @@ from surefoot.gait.settings import PlannerSettings
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import Grounds
 from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator, RequestState, Wish
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.settings import DecisionSettings
 
 SETTINGS = DecisionSettings(latency=0.1, blend_cycles=(0.0,))
 

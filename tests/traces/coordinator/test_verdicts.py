@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from surefoot.traces.coordinator import RequestState
-from surefoot.traces.offer import Offer
+from surefoot.traces.decision.offer import Offer
 
 
 def test_the_first_gait_is_rehearsed_from_the_stand(rig) -> None:

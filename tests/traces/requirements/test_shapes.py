@@ -7,7 +7,7 @@ from surefoot.robot.model import RobotModel
 from surefoot.simulation.mujoco_model import build_model
 from surefoot.terrain.relief import Relief
 from surefoot.terrain.world import World
-from surefoot.traces.marks import LINK_NAMES
+from surefoot.traces.findings.marks import LINK_NAMES
 from surefoot.traces.requirements.shapes import FOOT_LINKS, adjacent, robot_shapes
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from surefoot.traces.record import RecordedDecision, plain_answer, read_record
+from surefoot.traces.decision.record import RecordedDecision, plain_answer, read_record
 
 decision = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -45,7 +45,7 @@ def replay(
 ) -> None:
     """Trace it all again, and see that the answer is the same to the last digit; the exit code is 1 if it is not."""
     from surefoot.evaluation.closed_loop import planner_settings
-    from surefoot.traces.race import JOB
+    from surefoot.traces.decision.race import JOB
     from surefoot.traces.workers import WorkerPool
 
     record, console = read_record(file), _console()

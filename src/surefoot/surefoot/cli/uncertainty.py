@@ -13,10 +13,10 @@ from rich.table import Table
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import find_configuration
 from surefoot.robot.model import RobotModel
-from surefoot.traces.catalogue import LEFT_OUT, PERSISTENT, SOURCE_COUNT, TRANSIENT, Parameter, drawn_count, source_count
-from surefoot.traces.effects import in_si, stated_width, without_effect
-from surefoot.traces.ranges import Choice, Spread
-from surefoot.traces.uncertainty import Uncertainty, read_uncertainty
+from surefoot.traces.cloud.catalogue import LEFT_OUT, PERSISTENT, SOURCE_COUNT, TRANSIENT, Parameter, drawn_count, source_count
+from surefoot.traces.cloud.effects import in_si, stated_width, without_effect
+from surefoot.traces.cloud.ranges import Choice, Spread
+from surefoot.traces.cloud.uncertainty import Uncertainty, read_uncertainty
 
 uncertainty = typer.Typer(no_args_is_help=True, add_completion=False)
 

@@ -13,11 +13,11 @@ from surefoot.evaluation.run import Run
 from surefoot.gait.settings import PlannerSettings
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
+from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY
+from surefoot.traces.decision.record import RecordedDecision
 from surefoot.traces.outcome import Outcomes
-from surefoot.traces.record import RecordedDecision
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import LEAD, Tracer
-from surefoot.traces.uncertainty import NO_UNCERTAINTY
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from surefoot.evaluation.steps import ASKED_GAIT, STEPS, Step, told_steps
 from surefoot.evaluation.story import Event, GaitStatusChanged, VerdictGiven, of_kind
 from surefoot.evaluation.timeline import Timeline
 from surefoot.robot.model import RobotModel
-from surefoot.traces.record import RecordedDecision
+from surefoot.traces.decision.record import RecordedDecision
 
 FILE_NAME = "report.json"
 

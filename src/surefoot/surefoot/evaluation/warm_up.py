@@ -22,10 +22,10 @@ from surefoot.servos.limits import JointLimits
 from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces import explain
+from surefoot.traces.cloud.uncertainty import read_uncertainty
+from surefoot.traces.findings import explain
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal, Tracer
-from surefoot.traces.uncertainty import read_uncertainty
 
 ROBOT = "hyq"
 """Any robot: the machine code is the same for all."""

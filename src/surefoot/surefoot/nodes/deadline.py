@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a verdict is waited for."""
 
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.settings import DecisionSettings
 
 LOCKSTEP_FACTOR = 10.0
 """In lockstep the robot waits with everybody else: only a silence that no load explains is one."""

@@ -37,7 +37,7 @@ from surefoot.robot.state import RobotState
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
 from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.settings import DecisionSettings
 
 NOBODY_ANSWERS = "nobody answers on /score_transitions: is particle_trace running?"
 

@@ -24,15 +24,15 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
-from surefoot.traces.decision import Decision, decide
-from surefoot.traces.pace import Hurried, Pace, Unhurried
-from surefoot.traces.race import JOB
-from surefoot.traces.record import write_record
-from surefoot.traces.scoring import Score
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.cloud.uncertainty import read_uncertainty
+from surefoot.traces.decision.decision import Decision, decide
+from surefoot.traces.decision.pace import Hurried, Pace, Unhurried
+from surefoot.traces.decision.race import JOB
+from surefoot.traces.decision.record import write_record
+from surefoot.traces.decision.scoring import Score
+from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
-from surefoot.traces.uncertainty import read_uncertainty
 from surefoot.traces.workers import NICENESS, WorkerPool
 
 HAND_OVER = 0.2

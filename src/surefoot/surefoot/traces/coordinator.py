@@ -17,8 +17,8 @@ from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import Grounds, TerrainBelief
-from surefoot.traces.offer import Offer
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.offer import Offer
+from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
 
 Array = NDArray[np.float64]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.traces.cloud.particles import DRAW_NAMES
-from surefoot.traces.events import EVENT, Event, told
+from surefoot.traces.findings.events import EVENT, Event, told
 
 Array = NDArray[np.float64]
 

@@ -19,11 +19,11 @@ from surefoot.robot.tree import leg_tree
 from surefoot.simulation.mujoco_model import build_model
 from surefoot.terrain.world import World
 from surefoot.traces.cloud import Particles
-from surefoot.traces.disturbed import DisturbedPlant as Plant
 from surefoot.traces.judge import Judge
 from surefoot.traces.observe import observe, servo_targets
 from surefoot.traces.outcome import DIVERGED
-from surefoot.traces.plant_contacts import PlantContacts
+from surefoot.traces.plant.contacts import PlantContacts
+from surefoot.traces.plant.disturbed import DisturbedPlant as Plant
 from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
 from surefoot.traces.requirements.view import TraceView
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from surefoot.gait.parameters import Gait
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.settings import DecisionSettings
 
 Array = NDArray[np.float64]
 

@@ -16,14 +16,14 @@ from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.terrain.world import World
 from surefoot.traces.cloud import TRANSIENT_CHANNELS, draw_particles, transient_noise
-from surefoot.traces.events import find_events
+from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY, Uncertainty
+from surefoot.traces.findings.events import find_events
 from surefoot.traces.outcome import FAILED, IMPOSSIBLE_START, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes, joined
 from surefoot.traces.requirements.finished import FinishedTraces
 from surefoot.traces.requirements.plugins import Condition, holds, spoken
 from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
 from surefoot.traces.rollout import Course, Rollout, Track
 from surefoot.traces.snapshot import Candidate, Snapshot
-from surefoot.traces.uncertainty import NO_UNCERTAINTY, Uncertainty
 
 Array = NDArray[np.float64]
 

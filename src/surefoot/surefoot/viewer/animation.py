@@ -22,7 +22,7 @@ from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.world import World, read_world
-from surefoot.traces.record import RecordedDecision, read_record
+from surefoot.traces.decision.record import RecordedDecision, read_record
 from surefoot.viewer import style
 from surefoot.viewer.caption import SPOKEN_FOR, Words, write_words
 from surefoot.viewer.fan import Fan, draw_fan, fan_of

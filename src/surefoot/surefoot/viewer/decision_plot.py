@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from surefoot.traces.confidence import running_lower_bound
+from surefoot.traces.decision.confidence import running_lower_bound
+from surefoot.traces.decision.record import RecordedDecision
 from surefoot.traces.outcome import FAILED, SURVIVED
-from surefoot.traces.record import RecordedDecision
 from surefoot.viewer import style
 
 COLUMNS = 4

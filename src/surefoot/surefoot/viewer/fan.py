@@ -9,8 +9,8 @@ from PIL import Image, ImageDraw
 from scipy.spatial.transform import Rotation
 
 from surefoot.evaluation.run import Run
+from surefoot.traces.decision.record import RecordedDecision
 from surefoot.traces.outcome import FAILED, SURVIVED
-from surefoot.traces.record import RecordedDecision
 from surefoot.viewer import style
 from surefoot.viewer.stage import Stage
 

@@ -18,7 +18,7 @@ from surefoot.evaluation.story import read_story
 from surefoot.evaluation.summary import Summary, summarize
 from surefoot.evaluation.timeline import Timeline
 from surefoot.robot.load import load_robot
-from surefoot.traces.record import RecordedDecision, read_record
+from surefoot.traces.decision.record import RecordedDecision, read_record
 from surefoot.viewer import plots
 
 RENDERING_TIMEOUT = 180.0

@@ -13,9 +13,9 @@ from surefoot.evaluation.closed_loop import planner_settings
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
-from surefoot.traces.decision import decide
-from surefoot.traces.race import JOB
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.decision import decide
+from surefoot.traces.decision.race import JOB
+from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.snapshot import candidates_of
 from surefoot.traces.workers import WorkerPool
 

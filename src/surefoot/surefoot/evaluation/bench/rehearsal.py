@@ -6,9 +6,9 @@ from surefoot.evaluation.closed_loop import ClosedLoop
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import read_grounds
+from surefoot.traces.cloud.uncertainty import read_uncertainty
 from surefoot.traces.snapshot import Snapshot
 from surefoot.traces.tracer import Rehearsal
-from surefoot.traces.uncertainty import read_uncertainty
 
 
 def walking_snapshot(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.traces.confidence import lower_bound, upper_bound
+from surefoot.traces.decision.confidence import lower_bound, upper_bound
 
 CONFIDENCE = 0.95
 

@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 from surefoot.evaluation.bench.rehearsal import walking_rehearsal
 from surefoot.evaluation.closed_loop import planner_settings
 from surefoot.robot.model import RobotModel
+from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import LEAD, Rehearsal, Tracer
-from surefoot.traces.uncertainty import NO_UNCERTAINTY
 
 Array = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from surefoot.simulation.robot import SimulatedRobot
 from surefoot.terrain.world import World
 from surefoot.traces.jobs import Job
 from surefoot.traces.outcome import Outcomes
-from surefoot.traces.plant import Plant
+from surefoot.traces.plant.plant import Plant
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import LEAD, Rehearsal
 from surefoot.traces.workers import WorkerPool

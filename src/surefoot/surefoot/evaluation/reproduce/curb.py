@@ -18,17 +18,17 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.spatial import rotation_from_quaternion
 from surefoot.terrain.world import GroundStrip, World
-from surefoot.traces.disturbed import DisturbedPlant
+from surefoot.traces.cloud.uncertainty import read_uncertainty
+from surefoot.traces.decision.race import JOB
+from surefoot.traces.findings.spread import final_poses
 from surefoot.traces.judge import Judge
 from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes
-from surefoot.traces.plant_contacts import PlantContacts
-from surefoot.traces.race import JOB
+from surefoot.traces.plant.contacts import PlantContacts
+from surefoot.traces.plant.disturbed import DisturbedPlant
 from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings, read_requirements
 from surefoot.traces.rollout import Rollout
 from surefoot.traces.snapshot import Candidate, Snapshot
-from surefoot.traces.spread import final_poses
 from surefoot.traces.tracer import Rehearsal, Tracer
-from surefoot.traces.uncertainty import read_uncertainty
 
 ROBOT = "links"
 CURB = 0.03

@@ -14,12 +14,12 @@ from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.terrain.belief import read_grounds
+from surefoot.traces.cloud.uncertainty import read_uncertainty
+from surefoot.traces.decision.race import JOB
 from surefoot.traces.outcome import FAILED
-from surefoot.traces.race import JOB
 from surefoot.traces.requirements.settings import RequirementSettings, read_requirements
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal, Tracer
-from surefoot.traces.uncertainty import read_uncertainty
 
 ROBOT = "links"
 GAIT = "wide_walk"

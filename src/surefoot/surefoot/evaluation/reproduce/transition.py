@@ -16,14 +16,14 @@ from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.terrain.belief import read_grounds
+from surefoot.traces.cloud.uncertainty import read_uncertainty
+from surefoot.traces.decision.race import JOB
+from surefoot.traces.findings.parting import first_parting, telling_parting
+from surefoot.traces.findings.spread import final_poses, spread_of
 from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes
-from surefoot.traces.parting import first_parting, telling_parting
-from surefoot.traces.race import JOB
 from surefoot.traces.requirements.settings import GAIT_TRANSITION
 from surefoot.traces.snapshot import Snapshot, transition_candidates
-from surefoot.traces.spread import final_poses, spread_of
 from surefoot.traces.tracer import Rehearsal, Tracer
-from surefoot.traces.uncertainty import read_uncertainty
 
 ROBOT = "links"
 GAITS = "table_2_walk", "trot"

@@ -16,15 +16,15 @@ from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
-from surefoot.traces.decision import decide
+from surefoot.traces.cloud.uncertainty import Uncertainty, read_uncertainty
+from surefoot.traces.decision.decision import decide
+from surefoot.traces.decision.race import JOB
+from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.jobs import LocalExecutor
 from surefoot.traces.outcome import FAILED, SURVIVED
-from surefoot.traces.race import JOB
 from surefoot.traces.requirements.settings import RequirementSettings
-from surefoot.traces.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
 from surefoot.traces.tracer import Rehearsal, Tracer
-from surefoot.traces.uncertainty import Uncertainty, read_uncertainty
 
 FALL_HORIZON = 3.0
 """s after the change in which the robot may not fall."""

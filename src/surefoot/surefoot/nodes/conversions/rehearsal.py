@@ -17,11 +17,11 @@ from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import RobotState
 from surefoot.rotation import quaternion_from_roll_pitch_yaw, roll_pitch_yaw
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces.confidence import running_lower_bound
-from surefoot.traces.decision import Decision
-from surefoot.traces.offer import Offer
-from surefoot.traces.scoring import Score
-from surefoot.traces.settings import DecisionSettings
+from surefoot.traces.decision.confidence import running_lower_bound
+from surefoot.traces.decision.decision import Decision
+from surefoot.traces.decision.offer import Offer
+from surefoot.traces.decision.scoring import Score
+from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 
 

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import TerrainBelief
-from surefoot.traces.catalogue import PERSISTENT, Law
+from surefoot.traces.cloud.catalogue import PERSISTENT, Law
 from surefoot.traces.cloud.jitter import CommandJitter
 from surefoot.traces.cloud.particles import CONTACT_MODELS, Particles
+from surefoot.traces.cloud.ranges import Spread
 from surefoot.traces.cloud.sampling import truncated_normal, uniforms
-from surefoot.traces.ranges import Spread
+from surefoot.traces.cloud.uncertainty import Uncertainty
 from surefoot.traces.snapshot import Snapshot
-from surefoot.traces.uncertainty import Uncertainty
 
 Array = NDArray[np.float64]
 

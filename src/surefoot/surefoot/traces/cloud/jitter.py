@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.traces.cloud.noise import limit_of, standard_noise
-from surefoot.traces.ranges import Spread
+from surefoot.traces.cloud.ranges import Spread
 
 Array = NDArray[np.float64]
 

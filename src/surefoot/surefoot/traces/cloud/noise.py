@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from scipy.special import erf
 
 from surefoot.robot.model import RobotModel
-from surefoot.traces.catalogue import TRANSIENT
+from surefoot.traces.cloud.catalogue import TRANSIENT
+from surefoot.traces.cloud.ranges import Spread
 from surefoot.traces.cloud.sampling import stream, truncated_normal
-from surefoot.traces.ranges import Spread
-from surefoot.traces.uncertainty import Uncertainty
+from surefoot.traces.cloud.uncertainty import Uncertainty
 
 Array = NDArray[np.float64]
 

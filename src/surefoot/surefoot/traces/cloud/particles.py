@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.robot.description import LEG_NAMES
-from surefoot.traces.catalogue import PERSISTENT
+from surefoot.traces.cloud.catalogue import PERSISTENT
 from surefoot.traces.cloud.jitter import CommandJitter
-from surefoot.traces.ranges import ContactModel
+from surefoot.traces.cloud.ranges import ContactModel
 
 Array = NDArray[np.float64]
 

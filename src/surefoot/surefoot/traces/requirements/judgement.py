@@ -6,7 +6,7 @@ from typing import Any
 
 from surefoot.compilation import compiled
 from surefoot.gait.modes import REACH, SWING
-from surefoot.traces.marks import CONTACT, SLIDING, STRUCK, SURFACE, TOUCHED
+from surefoot.traces.findings.marks import CONTACT, SLIDING, STRUCK, SURFACE, TOUCHED
 from surefoot.traces.requirements.base_height import base_height_witness
 from surefoot.traces.requirements.feet import nearest_ground, side_strike, slid
 from surefoot.traces.requirements.joint_range import joint_range_witness

@@ -9,7 +9,7 @@ import numpy as np
 from surefoot.errors import ConfigurationError
 from surefoot.robot.description import LEG_NAMES
 from surefoot.robot.model import RobotModel
-from surefoot.traces.marks import LINK_NAMES
+from surefoot.traces.findings.marks import LINK_NAMES
 from surefoot.traces.requirements.geometry import BOX, CYLINDER, SPHERE, shape_distance
 
 LINKS, LEG_LINKS = len(LINK_NAMES), 4

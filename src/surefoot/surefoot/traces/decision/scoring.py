@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scores of candidates: how many particles survived, and how sure that makes us."""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from surefoot.traces.decision.confidence import running_lower_bound, running_upper_bound
+from surefoot.traces.outcome import FAILED, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes
+from surefoot.traces.snapshot import Candidate
+
+
+@dataclass(frozen=True)
+class Score:
+    """What the rehearsal of one candidate showed; survived + failed + unfinished + inconsistent = particles.
+
+    Attributes:
+        lower, upper: one-sided bounds of the success probability, each at the confidence and at every moment of a race.
+        violated: how many traces each requirement or objective ended, the most frequent first.
+        mean_failure_time: s after the change, negative before it; NaN without failures.
+        final_spread: root mean square distance of the final base positions from their mean, m.
+        inconsistent: particles that began where no robot can be: no successes either.
+    """
+
+    candidate: Candidate
+    particles: int
+    survived: int
+    failed: int
+    unfinished: int
+    lower: float
+    upper: float
+    violated: tuple[tuple[str, int], ...]
+    mean_failure_time: float
+    final_spread: float
+    inconsistent: int = 0
+
+    @property
+    def success_rate(self) -> float:
+        """survived / particles [Zapolsky 2017, section 4.1.3]."""
+        return self.survived / self.particles if self.particles > 0 else 0.0
+
+
+def score(candidate: Candidate, outcomes: Outcomes, confidence: float) -> Score:
+    """Score a candidate.
+
+    Args:
+        candidate: what was rehearsed.
+        outcomes: on every particle that it met.
+        confidence: of each bound.
+    """
+    count = len(outcomes.indices)
+    survived = int((outcomes.verdict == SURVIVED).sum())
+    times = outcomes.failure_time[outcomes.verdict == FAILED] - outcomes.switch_tick * outcomes.period
+    times = times[np.isfinite(times)]
+    final = outcomes.base_path[:, -1, :2].astype(np.float64)
+    spread = float(np.sqrt(((final - final.mean(axis=0)) ** 2).sum(axis=1).mean())) if count > 0 else 0.0
+    return Score(
+        candidate=candidate,
+        particles=count,
+        survived=survived,
+        failed=int((outcomes.verdict == FAILED).sum()),
+        unfinished=int((outcomes.verdict == UNFINISHED).sum()),
+        lower=running_lower_bound(survived, count, confidence),
+        upper=running_upper_bound(survived, count, confidence),
+        violated=tuple(Counter(name for name in outcomes.violated if name).most_common()),
+        mean_failure_time=float(np.mean(times)) if len(times) else math.nan,
+        final_spread=spread,
+        inconsistent=int((outcomes.verdict == INCONSISTENT).sum()),
+    )

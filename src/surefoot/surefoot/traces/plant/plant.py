@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The perturbed robots of a trace in MuJoCo's batch: one model, and for each robot the fields in which it differs."""
+
+import copy
+
+import mujoco
+import numpy as np
+from mujoco import batch
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from surefoot.compilation import compiled
+from surefoot.robot.model import RobotModel
+from surefoot.robot.state import RobotState
+from surefoot.traces.cloud import Particles
+from surefoot.traces.plant.fields import Fields
+from surefoot.traces.plant.ground import Ground, tilt
+from surefoot.traces.plant.links import Links
+from surefoot.traces.plant.solids import applied
+
+Array = NDArray[np.float64]
+
+_EVER = np.iinfo(np.int64).max
+
+
+class Plant:
+    """A batch of perturbed robots.
+
+    Args:
+        model: the believed robot.
+        mujoco_model: built from it; its joints must be in the order of the description.
+        size: largest number of particles.
+
+    Attributes:
+        batch: of simulations, one a robot.
+        simulation: of the believed robot, with the settings of the batch.
+        qpos, qvel: live state, (size, 19) and (size, 18).
+        load: normal force on each foot, (size, 4), N.
+        stiffness, damping: of the servos, (size, 12).
+        advancing: whether time went on in the last step, (size,).
+    """
+
+    def __init__(self, model: RobotModel, mujoco_model: mujoco.MjModel, size: int) -> None:
+        description = model.description
+        joints = [mujoco_model.joint(name).qposadr[0] for name in description.joint_names]
+        if joints != list(range(7, 19)):
+            raise ValueError(f"joints of the simulation are not in the order of the description: {joints}")
+        simulation = copy.copy(mujoco_model)
+        # The volumes by which pairs of bodies are sorted out beforehand belong to the believed shapes.
+        simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_MIDPHASE
+        # One robot on its ground is one island: looking for more changes no number.
+        simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND
+        self._links, self._ground = Links(model, simulation), Ground(model, simulation)
+        self._model, self.simulation = model, simulation
+        self.batch = batch.Batch(simulation, nsim=size, nthread=1)
+        self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
+        self._control, self._time = self.batch.bind("ctrl"), self.batch.bind("time")
+        self._sensors = self.batch.bind("sensordata")
+        self._touch = np.array([mujoco_model.sensor(name).adr[0] for name in description.foot_names])
+        self._fields = Fields(self.batch, simulation)
+        self.stiffness, self.damping = np.zeros((size, 12)), np.zeros((size, 12))
+        self.advancing = np.ones(size, np.bool_)
+
+    @property
+    def load(self) -> Array:
+        """Normal force of the ground on each foot, (size, 4), N."""
+        result: Array = self._sensors[:, self._touch]
+        return result
+
+    def place(self, particles: Particles, state: RobotState, ground_height: float) -> None:
+        """Make the first n robots those of the particles, at their starts.
+
+        Args:
+            particles: n draws.
+            state: the estimate that they start from.
+            ground_height: of the believed ground in odom, m; the simulation's ground is at 0.
+        """
+        n, fields = len(particles.indices), self._fields
+        fields.reset()
+        self._links.write(fields, particles)
+        self._ground.write(fields, particles, state.base_position[:2])
+        fields["dof_damping"][:n, 6:] += particles.joint_damping
+        if (particles.effort_limit != 1.0).any():
+            fields["actuator_forcerange"][:n] *= particles.effort_limit[:, :, None]
+        servos = self._model.description.servos
+        self.stiffness[:n] = servos.stiffness * particles.servo_stiffness
+        self.damping[:n] = servos.damping * particles.servo_damping
+        fields["actuator_biasprm"][:n, :, 1] = -self.stiffness[:n]
+        fields["actuator_biasprm"][:n, :, 2] = -self.damping[:n]
+        self.batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
+        self.batch.set_const()
+        self.qpos[:n, :3] = state.base_position + particles.base_position
+        self.qpos[:n, 2] -= ground_height
+        self.qpos[:n, 3:7] = _turned(state.base_quaternion, particles.base_orientation)
+        self.qpos[:n, 7:] = state.joint_position + particles.joint_position
+        self.qvel[:n, :3] = state.base_linear_velocity + particles.base_velocity
+        self.qvel[:n, 3:6] = _in_base(self.qpos[:n, 3:7], state.base_angular_velocity + particles.base_rate)
+        self.qvel[:n, 6:] = state.joint_velocity + particles.joint_velocity
+        if particles.ground_height.any() or particles.slope.any():
+            self._carry(particles, state.base_position[:2])
+        self._control[:] = 0.0
+        # The physics puts a robot whose numbers are none back to its origin, where it looks sound.
+        self.advancing[:] = True
+        self.advancing[:n] = np.isfinite(self.qpos[:n]).all(axis=1) & np.isfinite(self.qvel[:n]).all(axis=1)
+        self.batch.forward()
+
+    def _carry(self, particles: Particles, pivot: Array) -> None:
+        """Take the robots along with their ground, on which they stand."""
+        n, centre, turn = len(particles.indices), np.append(pivot, 0.0), tilt(particles)
+        self.qpos[:n, :3] = applied(turn.as_matrix(), self.qpos[:n, :3] - centre) + centre
+        self.qpos[:n, 2] += particles.ground_height
+        self.qpos[:n, 3:7] = (turn * Rotation.from_quat(self.qpos[:n, [4, 5, 6, 3]])).as_quat()[:, [3, 0, 1, 2]]
+        self.qvel[:n, :3] = applied(turn.as_matrix(), self.qvel[:n, :3])
+
+    def advance(self, targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], steps: int) -> None:
+        """Advance some particles by one control period.
+
+        Args:
+            targets: constant part of each servo's law, (n, 12).
+            moving: indices of the particles that go on.
+            delay: steps after which the new targets of each particle take effect, (n,).
+            steps: physics steps in the period.
+        """
+        # A call that names no robots is the cheaper one.
+        ids = None if len(moving) == len(self.advancing) else moving
+        before = self._time[moving]
+        pending = 0
+        for k in range(steps):
+            if _how_many(moving, delay, k) > 0:
+                if pending > 0:
+                    self.batch.step(ids=ids, nstep=pending)
+                    pending = 0
+                _hand_over(targets, moving, delay, k, k, self._control)
+            pending += 1
+        self.batch.step(ids=ids, nstep=pending)
+        _hand_over(targets, moving, delay, steps, _EVER, self._control)
+        self.advancing[moving] = self._time[moving] > before
+
+
+@compiled
+def _how_many(moving: NDArray[np.int64], delay: NDArray[np.int64], step: int) -> int:
+    """Of these robots get their new targets before a step."""
+    count = 0
+    for robot in moving:
+        count += delay[robot] == step
+    return count
+
+
+@compiled
+def _hand_over(targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], first: int, last: int, control: Array) -> None:
+    """Give their new targets to those of these robots whose delay is from first to last steps."""
+    for robot in moving:
+        if first <= delay[robot] <= last:
+            for servo in range(control.shape[1]):
+                control[robot, servo] = targets[robot, servo]
+
+
+def _turned(quaternion: Array, rotation_vector: Array) -> Array:
+    """Quaternions w x y z of an attitude (x y z w) turned about the axes of odom, (n, 4)."""
+    x, y, z, w = quaternion
+    angle = np.linalg.norm(rotation_vector, axis=1)
+    half = np.where(angle < 1e-9, 0.5, np.sin(0.5 * angle) / np.maximum(angle, 1e-9))
+    a, b, c = (half[:, None] * rotation_vector).T
+    d = np.cos(0.5 * angle)
+    product = (
+        d * w - a * x - b * y - c * z,
+        d * x + a * w + b * z - c * y,
+        d * y + b * w + c * x - a * z,
+        d * z + c * w + a * y - b * x,
+    )
+    return np.stack(product, axis=1)
+
+
+def _in_base(quaternion: Array, vector: Array) -> Array:
+    """A vector (n, 3) from the axes of odom into those of the base; quaternions w x y z, (n, 4)."""
+    w, u = quaternion[:, :1], -quaternion[:, 1:]
+    t = 2.0 * np.cross(u, vector)
+    result: Array = vector + w * t + np.cross(u, t)
+    return result
