@@ -21,8 +21,8 @@ CONFIGURATION = Path(__file__).parents[2] / "config" / "gaits"
 
 
 @njit
-def _start(tree, gait, planner, state):
-    start_planner(tree[0], gait[0], planner[0], state[0])
+def _start(tree, settings, planner, state):
+    start_planner(tree[0], settings[0], planner[0], state[0])
 
 
 @njit
@@ -48,7 +48,11 @@ class Rig:
         self.state["base_quaternion"] = (0.0, 0.0, 0.0, 1.0)
         self.state["joint_position"] = model.stand_joint_position.reshape(4, 3)
         self.state["contact_probability"] = 1.0
-        _start(self.tree, self.gait, self.planner, self.state)
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin to plan from the state as it is."""
+        _start(self.tree, self.settings, self.planner, self.state)
 
     @property
     def modes(self) -> list[int]:

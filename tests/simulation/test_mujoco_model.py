@@ -91,6 +91,20 @@ def test_strips_have_the_friction_of_the_world(hyq: RobotModel) -> None:
     assert all(geom.pos[2] + geom.size[2] == pytest.approx(0.0) for geom in seen)
 
 
+@pytest.mark.parametrize(("height", "rise"), [(0.0, 0.6), (0.6, -0.6)])
+def test_the_ground_is_as_high_as_the_world_says(hyq: RobotModel, height: float, rise: float) -> None:
+    before = GroundStrip(start=0.0, end=2.0, friction=0.6, height=height)
+    ramp = GroundStrip(start=2.0, end=4.0, friction=0.6, height=height, rise=rise)
+    world = World(strips=(before, ramp, GroundStrip(start=4.0, end=6.0, friction=0.6, height=height + rise)))
+    simulation = build_model(hyq, world, 1e-3)
+    data = mujoco.MjData(simulation)
+    data.qpos[:2] = -50.0
+    mujoco.mj_forward(simulation, data)
+    for x in (-0.01, 0.01, 1.99, 2.01, 2.7, 3.99, 4.01, 5.0, 6.01):
+        far = mujoco.mj_ray(simulation, data, np.array([x, 0.3, 3.0]), np.array([0.0, 0.0, -1.0]), None, 1, -1, np.zeros(1, np.int32))
+        assert 3.0 - far == pytest.approx(world.height_at(x), abs=1e-6)
+
+
 def test_quaternions_put_w_first() -> None:
     turn = Rotation.from_euler("xyz", (0.3, -0.5, 2.0))
     assert quaternion_wxyz(turn.as_matrix()) == pytest.approx(turn.as_quat(canonical=True)[[3, 0, 1, 2]])

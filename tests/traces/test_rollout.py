@@ -4,14 +4,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import mujoco
 import numpy as np
 import pytest
 
 from surefoot.gait.settings import PlannerSettings
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.world import GroundStrip, World
-from surefoot.traces import rollout
 from surefoot.traces.cloud.uncertainty import Uncertainty
 from surefoot.traces.findings.events import STRIKES
 from surefoot.traces.outcome import FAILED, SURVIVED, Outcomes
@@ -20,20 +18,14 @@ from surefoot.traces.tracer import Tracer
 
 
 @pytest.fixture
-def over_a_curb(hyq: RobotModel, uncertainty: Uncertainty, walk, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], Outcomes]:
+def over_a_curb(hyq: RobotModel, uncertainty: Uncertainty, walk) -> Callable[[float], Outcomes]:
     """The traces of a walk towards a curb of some height, m, 0.6 m ahead of the base."""
-    build, curb = rollout.build_model, read_requirements(find_requirements("curb"))
+    curb = read_requirements(find_requirements("curb"))
     start = float(walk.snapshot.state.base_position[0]) + 0.6
 
     def traces(height: float) -> Outcomes:
-        def with_curb(model: RobotModel, world: World, time_step: float) -> mujoco.MjModel:
-            simulation = build(model, world, time_step)
-            simulation.geom("ground_1").pos[2] += height
-            simulation.geom_sameframe[simulation.geom("ground_1").id] = 0
-            return simulation
-
-        monkeypatch.setattr(rollout, "build_model", with_curb)
-        tracer = Tracer(hyq, PlannerSettings(), 4, world=World(strips=(GroundStrip(start=start, end=start + 0.1, friction=0.7),)))
+        strip = GroundStrip(start=start, end=start + 0.1, friction=0.7, height=height)
+        tracer = Tracer(hyq, PlannerSettings(), 4, world=World(strips=(strip,)))
         rehearsal = replace(walk.rehearsal(walk.snapshot, uncertainty, horizon=1.2), requirements=curb)
         return tracer.trace(rehearsal, walk.candidate(0.2), np.arange(4))
 

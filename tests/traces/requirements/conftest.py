@@ -30,11 +30,8 @@ class Stage:
 
     def __init__(self, model: RobotModel, curb: bool = False) -> None:
         self.model = model
-        strips = (GroundStrip(start=CURB[0], end=CURB[1], friction=0.7),) if curb else ()
+        strips = (GroundStrip(start=CURB[0], end=CURB[1], friction=0.7, height=CURB[2]),) if curb else ()
         self.simulation = build_model(model, World(strips=strips), 2e-3)
-        if curb:
-            self.simulation.geom("ground_1").pos[2] += CURB[2]
-            self.simulation.geom_sameframe[self.simulation.geom("ground_1").id] = 0
         self.data = mujoco.MjData(self.simulation)
         self.planner, self.plan, self.control = np.zeros(1, PLANNER), np.zeros(1, PLAN), np.zeros(1, CONTROL)
         self.load, self.torque, self.speed = np.zeros((1, 4)), np.zeros((1, 12)), np.zeros((1, 12))

@@ -77,9 +77,10 @@ class ClosedLoop:
         physics: Physics | None = None,
     ) -> None:
         self.model, self.gaits, self.friction = model, gaits_of(model), friction
+        self._world = world or World()
         self._sensing: tuple[SimulatedRobot, StateEstimator] | None = None
         if physics is None:
-            physics = simulated = SimulatedRobot(model, world or World(), seed, time_step, perfect_sensors)
+            physics = simulated = SimulatedRobot(model, self._world, seed, time_step, perfect_sensors)
             if not perfect_sensors:
                 settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
                 self._sensing = simulated, StateEstimator(model.description, model, settings)
@@ -139,7 +140,8 @@ class ClosedLoop:
             truth = self.robot.truth()
             self.course.truth.append(truth)
             self.course.estimate.append(state)
-            if truth.base_position[2] < 0.5 * self.model.description.stand_height:
+            height = truth.base_position[2] - self._world.height_at(truth.base_position[0])
+            if height < 0.5 * self.model.description.stand_height:
                 self.fallen = True
                 return
 

@@ -15,6 +15,7 @@ import numpy as np
 from surefoot.compilation import compiled
 from surefoot.gait.flight import vertical_motion
 from surefoot.gait.foothold import foothold
+from surefoot.gait.ground import foot_height, ground_normal, rise, start_ground, update_ground
 from surefoot.gait.modes import GROUND_NOT_FOUND, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.reference import limit_command, move_reference
 from surefoot.gait.swing import evaluate_swing, plan_swing, via_velocities
@@ -40,7 +41,7 @@ def _feet(tree: Any, state: Any, rotation: Any, feet_in_odom: Any, reach: Any) -
 
 
 @compiled
-def start_planner(tree: Any, gait: Any, planner: Any, state: Any) -> None:
+def start_planner(tree: Any, settings: Any, planner: Any, state: Any) -> None:
     """Begin from the measured pose: all feet in stance, the base reference where the base is [Alg. 7, first call]."""
     rotation, feet, reach = stack_matrix(3, 3), stack_matrix(4, 3), stack_vector(4)
     rotation_from_quaternion(state.base_quaternion, rotation)
@@ -55,7 +56,6 @@ def start_planner(tree: Any, gait: Any, planner: Any, state: Any) -> None:
         planner.posture[i] = 0.0
     planner.reference_tilt[0] = math.atan2(rotation[2, 1], rotation[2, 2])
     planner.reference_tilt[1] = math.asin(min(1.0, max(-1.0, -rotation[2, 0])))
-    planner.ground_height = 0.25 * (feet[0, 2] + feet[1, 2] + feet[2, 2] + feet[3, 2]) - tree.foot_radius
     for i in range(3):
         planner.reference_position[i] = state.base_position[i]
         planner.command[i] = 0.0
@@ -71,6 +71,7 @@ def start_planner(tree: Any, gait: Any, planner: Any, state: Any) -> None:
                 planner.knot_time[leg, k] = state.time
                 planner.knot_position[leg, k, i] = feet[leg, i]
                 planner.knot_velocity[leg, k, i] = 0.0
+    start_ground(tree, settings, planner, state, feet)
 
 
 @compiled
@@ -102,7 +103,7 @@ def _plan_foot_swing(
         gait.velocity_feedback,
         touchdown,
     )
-    touchdown[2] = planner.ground_height + tree.foot_radius
+    touchdown[2] = foot_height(tree, planner, state, touchdown[0], touchdown[1])
     arrival[2] = -settings.touchdown_speed
     plan_swing(
         planner.time,
@@ -141,7 +142,8 @@ def _replan_foot_swing(settings: Any, gait: Any, planner: Any, state: Any, yaw: 
     )  # fmt: skip
     evaluate_swing(planner.time, times, positions, velocities, position, velocity, acceleration)
     # Before the first via point the whole shape is still ahead; after it, the foot already has its height.
-    for i in range(2):
+    touchdown[2] = positions[3, 2] + rise(planner, touchdown[0] - positions[3, 0], touchdown[1] - positions[3, 1])
+    for i in range(3):
         shift = touchdown[i] - positions[3, i]
         positions[3, i] += shift
         positions[2, i] += shift
@@ -296,8 +298,7 @@ def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foo
             else:
                 load = 1.0
             plan.load[leg] = min(1.0, max(0.1, load))
-    for i in range(3):
-        plan.normal[leg, i] = 1.0 if i == 2 else 0.0
+    ground_normal(planner, plan.normal[leg])
     plan.friction[leg] = friction
 
 
@@ -335,14 +336,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
         if planner.mode[leg] == STANCE or planner.mode[leg] == SUPPORT:
             _step_on_the_ground(tree, settings, gait, planner, state, yaw, leg, feet[leg], reach[leg])
 
-    height, count = 0.0, 0
-    for leg in range(4):
-        if planner.mode[leg] == STANCE and state.contact_probability[leg] > settings.contact_threshold:
-            height += feet[leg, 2] - tree.foot_radius
-            count += 1
-    if count > 0:
-        planner.ground_height += (height / count - planner.ground_height) * min(1.0, dt / settings.ground_time_constant)
-
+    update_ground(tree, settings, planner, state, feet, dt)
     move_reference(tree, settings, gait, planner, state, yaw, dt)
     plan.phase = planner.phase
     plan.moving = gait.moves
@@ -356,7 +350,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     vertical = stack_vector(3)
     vertical_motion(gait, planner.phase, tree.gravity, vertical)
     plan.base_position[2] += vertical[0]
-    plan.base_velocity[2] = vertical[1]
+    plan.base_velocity[2] = vertical[1] + rise(planner, plan.base_velocity[0], plan.base_velocity[1])
     plan.base_acceleration[0], plan.base_acceleration[1], plan.base_acceleration[2] = 0.0, 0.0, vertical[2]
     plan.base_rate[0], plan.base_rate[1], plan.base_rate[2] = 0.0, 0.0, planner.command[2]
     for leg in range(4):

@@ -38,7 +38,8 @@ PLANNER = np.dtype(
         ("reference_tilt", "f8", (2,)),  # roll, pitch, rad
         ("posture", "f8", (4,)),  # wanted of the body, beside what the gait says: height, m, roll, pitch, and yaw from the heading, rad
         ("reference_twist", "f8"),  # yaw of the body from the heading, rad
-        ("ground_height", "f8"),  # m
+        ("ground_height", "f8"),  # under the base, m
+        ("ground_slope", "f8", (2,)),  # rise over length along x and y of odom
         ("fault", "i8"),
     ],
     align=True,
@@ -86,6 +87,7 @@ PLANNER_SETTINGS = np.dtype(
         ("tilt_speed", "f8"),
         ("posture_limit", "f8", (4,)),
         ("ground_time_constant", "f8"),
+        ("slope_limit", "f8"),
         ("replan_speed", "f8"),
     ],
     align=True,

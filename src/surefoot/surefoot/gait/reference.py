@@ -52,6 +52,7 @@ def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any
     c, s = math.cos(planner.reference_yaw), math.sin(planner.reference_yaw)
     reference[0] += (c * planner.command[0] - s * planner.command[1]) * dt
     reference[1] += (s * planner.command[0] + c * planner.command[1]) * dt
+    reference[2] += (planner.ground_slope[0] * state.base_velocity[0] + planner.ground_slope[1] * state.base_velocity[1]) * dt
     if not gait.moves:
         centre = (
             0.25 * (planner.anchor[0, 0] + planner.anchor[1, 0] + planner.anchor[2, 0] + planner.anchor[3, 0]),
@@ -73,6 +74,9 @@ def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any
         clamped(planner.posture[2], settings.posture_limit[2]), clamped(planner.posture[3], settings.posture_limit[3]),
     )  # fmt: skip
     reference[2] = toward(reference[2], planner.ground_height + gait.base_height + height, settings.posture_speed * dt)
-    planner.reference_tilt[0] = toward(planner.reference_tilt[0], gait.base_roll + roll, settings.tilt_speed * dt)
-    planner.reference_tilt[1] = toward(planner.reference_tilt[1], gait.base_pitch + pitch, settings.tilt_speed * dt)
+    # The body lies along the ground: nose up where it rises ahead, left side up where it rises to the left.
+    ahead, left = c * planner.ground_slope[0] + s * planner.ground_slope[1], c * planner.ground_slope[1] - s * planner.ground_slope[0]
+    roll, pitch = gait.base_roll + roll + math.atan(left), gait.base_pitch + pitch - math.atan(ahead)
+    planner.reference_tilt[0] = toward(planner.reference_tilt[0], roll, settings.tilt_speed * dt)
+    planner.reference_tilt[1] = toward(planner.reference_tilt[1], pitch, settings.tilt_speed * dt)
     planner.reference_twist = toward(planner.reference_twist, twist, settings.tilt_speed * dt)

@@ -55,7 +55,9 @@ class PlannerSettings(Settings):
     posture_limit: tuple[NotNegative, NotNegative, NotNegative, NotNegative] = (0.15, 0.2, 0.2, 0.2)
     """How far the operator may take the body from what the gait says: height, in stand heights, and roll, pitch and yaw, rad."""
     ground_time_constant: Positive = 0.4
-    """Of the low-pass on the height of the stance feet."""
+    """Of the low-pass on the plane through the feet."""
+    slope_limit: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.4
+    """Rise over length of the plane through the feet that is believed at most; 0: the ground is level."""
     replan_speed: Positive = 0.02
     """Change of the command after which a swing is planned anew."""
 

@@ -95,7 +95,7 @@ class Planning:
         self.gait, self._pending = self.gaits[STAND], None
         self._gaits[0] = gait_record(self.gait)[0]
         self._schedule[:] = schedule_records(1)
-        policy.start(self._tree, self._gaits[:1], self.planner, state_record(state))
+        policy.start(self._tree, self._settings, self.planner, state_record(state))
 
     def carry(self, posture: Array) -> None:
         """Say how the body is to be carried beside what the gait says: height, m, roll, pitch and yaw, rad, (4,); see records.PLANNER."""

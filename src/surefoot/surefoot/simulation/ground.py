@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ground of a world as geoms of MuJoCo: a plane, strips, rough tiles; hard or compliant."""
 
+import math
+
 import mujoco
 import numpy as np
 
 from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.terrain.relief import Relief, height_map
-from surefoot.terrain.world import World
+from surefoot.terrain.world import GroundStrip, World
 
 GROUND = "ground_"
 """How the names of all geoms of the ground begin."""
@@ -22,6 +24,9 @@ DAMPING_RATIO = 0.5
 
 SLIPPERY = 0.2
 """Ground with less friction than this is drawn as ice."""
+
+THICKNESS = 0.5
+"""Half that of a box of ground, m."""
 
 REACH = 100.0
 """How far the ground goes, m."""
@@ -40,14 +45,23 @@ def add_ground(spec: mujoco.MjSpec, world: World, time_step: float) -> None:
         _add_relief(spec, world.relief, world.friction, time_constant)
         return
     sections = world.sections(REACH)
-    for index, (start, end, friction) in enumerate(sections):
-        ground = _add_piece(spec, index, friction, time_constant)
-        if len(sections) == 1:
+    for index, section in enumerate(sections):
+        ground = _add_piece(spec, index, section.friction, time_constant)
+        if len(sections) == 1 and world.is_level:
             # A plane is met in closed form, which makes a step more than twice as fast as a box does.
             ground.type, ground.size = mujoco.mjtGeom.mjGEOM_PLANE, [0.0, 0.0, 0.05]
         else:
-            ground.type, ground.size = mujoco.mjtGeom.mjGEOM_BOX, [0.5 * (end - start), 50.0, 0.5]
-            ground.pos = [0.5 * (start + end), 0.0, -0.5]
+            _make_box(ground, section)
+
+
+def _make_box(ground: mujoco.MjsGeom, section: GroundStrip) -> None:
+    """A thick box whose top is the section."""
+    length, angle = section.end - section.start, math.atan(section.slope)
+    ground.type, ground.size = mujoco.mjtGeom.mjGEOM_BOX, [0.5 * length / math.cos(angle), 50.0, THICKNESS]
+    middle = section.height_at(0.5 * (section.start + section.end))
+    ground.pos = [0.5 * (section.start + section.end) + THICKNESS * math.sin(angle), 0.0, middle - THICKNESS * math.cos(angle)]
+    # The x axis of the box rises with the ground: a turn about -y.
+    ground.quat = [math.cos(0.5 * angle), 0.0, -math.sin(0.5 * angle), 0.0]
 
 
 def soften(compiled: mujoco.MjModel, model: RobotModel, sinkage: float) -> None:
@@ -108,4 +122,4 @@ def _add_relief(spec: mujoco.MjSpec, relief: Relief, friction_beyond: float, tim
     around = ((middle, 0.0, width, REACH), (-middle, 0.0, width, REACH), (0.0, middle, extent, width), (0.0, -middle, extent, width))
     for side, (x, y, half_x, half_y) in enumerate(around):
         piece = _add_piece(spec, across**2 + side, friction_beyond, time_constant)
-        piece.type, piece.size, piece.pos = mujoco.mjtGeom.mjGEOM_BOX, [half_x, half_y, 0.5], [x, y, -0.5]
+        piece.type, piece.size, piece.pos = mujoco.mjtGeom.mjGEOM_BOX, [half_x, half_y, THICKNESS], [x, y, -THICKNESS]

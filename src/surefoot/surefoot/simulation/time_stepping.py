@@ -78,8 +78,8 @@ class RigidContactRobot:
     """
 
     def __init__(self, model: RobotModel, world: World, time_step: float = 1e-3, edges: int = EDGES, command_delay: float = 0.0) -> None:
-        if world.sinkage or world.relief is not None:
-            kind = "compliant ground" if world.sinkage else "relief"
+        if world.sinkage or not world.is_level:
+            kind = "compliant ground" if world.sinkage else "relief" if world.relief is not None else "ramps or steps"
             raise ConfigurationError(f"rigid contact is with level, hard ground, but the world has {kind}; use SimulatedRobot for it")
         self.model, self._world, self._time_step = model, world, time_step
         self.period = 1.0 / model.description.control.rate

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ground that a simulated robot walks on: flat or rough, hard or compliant, with friction that may change along the way."""
+"""The ground that a simulated robot walks on: flat, stepped, sloping or rough, hard or compliant, friction changing along the way."""
 
 from pathlib import Path
 
@@ -14,8 +14,12 @@ COMPLIANT = (1e-4, 0.02)
 """m. Least and largest sinkage of compliant ground: less is stiffer than a step of a millisecond bears, more is a slip of the unit."""
 
 
+STEEPEST = 1.0
+"""Rise over length of a strip."""
+
+
 class GroundStrip(Settings):
-    """A strip of ground across the way, from one x to another."""
+    """A strip of ground across the way, from one x to another: level or a ramp, at any height."""
 
     start: float
     """x of odom at which the strip begins, m."""
@@ -23,6 +27,10 @@ class GroundStrip(Settings):
     """m"""
     friction: NotNegative
     """Coulomb coefficient."""
+    height: float = 0.0
+    """At its start, m."""
+    rise: float = 0.0
+    """From its start to its end, m. The sides of a ramp are square to its top."""
 
     @model_validator(mode="after")
     def _ordered(self) -> "GroundStrip":
@@ -30,9 +38,29 @@ class GroundStrip(Settings):
             raise ValueError(f"end: must be greater than start ({self.start}), not {self.end}")
         return self
 
+    @model_validator(mode="after")
+    def _not_too_steep(self) -> "GroundStrip":
+        if abs(self.slope) > STEEPEST:
+            length = self.end - self.start
+            raise ValueError(f"rise: at most {STEEPEST} m up or down for each metre of the strip, not {self.rise} over {length}")
+        return self
+
+    @property
+    def slope(self) -> float:
+        """Rise over length."""
+        return self.rise / (self.end - self.start)
+
+    def height_at(self, x: float) -> float:
+        """Height at an x of odom inside of it, m."""
+        return self.height + (x - self.start) * self.slope
+
+    def between(self, start: float, end: float) -> "GroundStrip":
+        """The part of it from one x to another."""
+        return GroundStrip(start=start, end=end, friction=self.friction, height=self.height_at(start), rise=(end - start) * self.slope)
+
 
 class World(Settings):
-    """Flat ground at height 0, unless there is relief."""
+    """Flat ground at height 0, unless there are strips that rise, or relief."""
 
     friction: Positive = 0.7
     """Coulomb coefficient everywhere outside of the strips and of the relief."""
@@ -68,19 +96,34 @@ class World(Settings):
 
     def friction_at(self, x: float) -> float:
         """Coulomb coefficient at an x of odom, m, where there is no relief."""
-        return next((strip.friction for strip in self.strips if strip.start <= x <= strip.end), self.friction)
+        strip = self._strip_at(x)
+        return self.friction if strip is None else strip.friction
 
-    def sections(self, reach: float = 100.0) -> list[tuple[float, float, float]]:
-        """The ground as (start, end, friction) along x, between -reach and reach, m; what lies beyond is left out."""
-        edges, position = [], -reach
+    def height_at(self, x: float) -> float:
+        """Height at an x of odom, m, where there is no relief; of two strips that meet there, that of the first."""
+        strip = self._strip_at(x)
+        return 0.0 if strip is None else strip.height_at(x)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether every height is 0."""
+        return self.relief is None and all(strip.height == 0.0 == strip.rise for strip in self.strips)
+
+    def sections(self, reach: float = 100.0) -> list[GroundStrip]:
+        """The ground as strips without gaps between -reach and reach, m; what lies beyond is left out."""
+        pieces, position = [], -reach
         for strip in self.strips:
             if strip.start > position:
-                edges.append((position, strip.start, self.friction))
-            edges.append((strip.start, strip.end, strip.friction))
+                pieces.append(GroundStrip(start=position, end=strip.start, friction=self.friction))
+            pieces.append(strip)
             position = strip.end
-        edges.append((position, reach, self.friction))
-        cut = [(max(start, -reach), min(end, reach), friction) for start, end, friction in edges]
-        return [(start, end, friction) for start, end, friction in cut if start < end]
+        if position < reach:
+            pieces.append(GroundStrip(start=position, end=reach, friction=self.friction))
+        inside = [(max(piece.start, -reach), min(piece.end, reach), piece) for piece in pieces]
+        return [piece.between(start, end) for start, end, piece in inside if start < end]
+
+    def _strip_at(self, x: float) -> GroundStrip | None:
+        return next((strip for strip in self.strips if strip.start <= x <= strip.end), None)
 
 
 def read_world(path: Path) -> World:

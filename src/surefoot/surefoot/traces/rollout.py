@@ -134,7 +134,7 @@ class Rollout:
         count, ticks, plant = len(particles.indices), course.ticks, self._plant
         seen = self._contacts.of(count)
         height = float(course.planner["ground_height"][0])
-        plant.place(particles, course.state, height)
+        plant.place(particles, course.state, height, course.planner["ground_slope"][0])
         states, plans, controls = np.zeros(count, STATE), np.zeros(count, PLAN), np.zeros(count, CONTROL)
         states["foot_force"] = np.nan
         planner = np.repeat(course.planner, count)

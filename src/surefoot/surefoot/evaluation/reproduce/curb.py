@@ -11,22 +11,16 @@ import numpy as np
 from surefoot.evaluation.bench.rehearsal import walking_snapshot
 from surefoot.evaluation.bench.sample import Machine, Proportion, most_frequent, proportion, this_machine
 from surefoot.evaluation.closed_loop import planner_settings
-from surefoot.gait.settings import PlannerSettings
 from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
-from surefoot.robot.model import RobotModel
 from surefoot.robot.spatial import rotation_from_quaternion
 from surefoot.terrain.world import GroundStrip, World
 from surefoot.traces.cloud.uncertainty import read_uncertainty
 from surefoot.traces.decision.race import JOB
 from surefoot.traces.findings.spread import final_poses
-from surefoot.traces.judge import Judge
 from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes
-from surefoot.traces.plant.contacts import PlantContacts
-from surefoot.traces.plant.disturbed import DisturbedPlant
-from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings, read_requirements
-from surefoot.traces.rollout import Rollout
+from surefoot.traces.requirements.settings import RequirementSettings, read_requirements
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal, Tracer
 
@@ -111,36 +105,6 @@ class CurbResult:
     heights: tuple[Height, ...]
 
 
-class CurbRollout(Rollout):
-    """A rollout on flat ground with a curb across the way.
-
-    Args:
-        model, settings, size, time_step: as of `Rollout`.
-        start, end: x of odom of its sides, m.
-        height: of its top, m.
-    """
-
-    def __init__(
-        self, model: RobotModel, settings: PlannerSettings, size: int, time_step: float, start: float, end: float, height: float
-    ) -> None:
-        flat = World()
-        strip = GroundStrip(start=start, end=end, friction=flat.friction)
-        super().__init__(model, settings, size, time_step, World(strips=(strip,)))
-        # Strips are level; this one is raised, and what was made of the level one is made again.
-        self._simulation.geom("ground_1").pos[2] += height
-        self._plant = DisturbedPlant(model, self._simulation, size)
-        self._contacts = PlantContacts(self._plant)
-        self._judge = Judge(model, self._simulation, GAIT_TRANSITION, size)
-
-
-class CurbTracer(Tracer):
-    """A tracer on flat ground with a curb across the way; see `CurbRollout`."""
-
-    def __init__(self, model: RobotModel, settings: PlannerSettings, size: int, start: float, end: float, height: float = CURB) -> None:
-        super().__init__(model, settings, size)
-        self._rollout, self._projector = (CurbRollout(model, settings, count, 2e-3, start, end, height) for count in (size, 1))
-
-
 def foremost_foot(snapshot: Snapshot) -> float:
     """x of odom of the surface of the foot that is farthest ahead, m."""
     model, state = load_robot(ROBOT), snapshot.state
@@ -174,7 +138,8 @@ def trace_height(walk: str, step_height: float, particles: int, seed: int, dista
     on_flat = RequirementSettings(requirements=held, objectives={})
     over = RequirementSettings(requirements=held, objectives=dict(preset.objectives) | {"feet_beyond": {"x": start + width}})
     flat = Tracer(model, settings, JOB).trace(Rehearsal(snapshot, way.horizon, seed, cloud, on_flat), candidate, indices)
-    curb = CurbTracer(model, settings, JOB, start, start + width)
+    strip = GroundStrip(start=start, end=start + width, friction=World().friction, height=CURB)
+    curb = Tracer(model, settings, JOB, world=World(strips=(strip,)))
     outcomes = curb.trace(Rehearsal(snapshot, way.horizon, seed, cloud, over), candidate, indices)
     return height_of(walk, step_height, outcomes, flat)
 

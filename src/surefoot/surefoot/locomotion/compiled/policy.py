@@ -65,10 +65,10 @@ def _turn(gaits: Any, turn: Any, planner: Any, time: float, blended: Any) -> boo
 
 
 @compiled
-def start(tree: Any, gait: Any, planner: Any, state: Any) -> None:
+def start(tree: Any, settings: Any, planner: Any, state: Any) -> None:
     """Begin from the measured pose; arrays of one record each, see `gait.planner.start_planner`."""
     for i in range(state.shape[0]):
-        start_planner(tree[0], gait[0], planner[i], state[i])
+        start_planner(tree[0], settings[0], planner[i], state[i])
 
 
 @compiled

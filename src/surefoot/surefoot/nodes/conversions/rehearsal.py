@@ -43,7 +43,8 @@ def message_of_planner(planner: np.ndarray, gait: str, command: np.ndarray, desc
     roll, pitch = record["reference_tilt"]
     message.base_reference.orientation = quaternion_of(quaternion_from_roll_pitch_yaw(roll, pitch, record["reference_yaw"]))
     message.posture, message.reference_twist = record["posture"], float(record["reference_twist"])
-    message.ground_height, message.fault = float(record["ground_height"]), int(record["fault"])
+    message.ground_height, message.ground_slope = float(record["ground_height"]), record["ground_slope"]
+    message.fault = int(record["fault"])
     message.feet = [
         FootPlanState(
             name=name,
@@ -78,6 +79,7 @@ def planner_of(message: PlannerState, description: RobotDescription) -> np.ndarr
     roll, pitch, yaw = roll_pitch_yaw(np.array((q.x, q.y, q.z, q.w)))
     record["reference_tilt"], record["reference_yaw"], record["ground_height"] = (roll, pitch), yaw, message.ground_height
     record["posture"], record["reference_twist"] = message.posture, message.reference_twist
+    record["ground_slope"] = message.ground_slope
     for i, place in enumerate(Order("foot", description.foot_names).places([foot.name for foot in message.feet])):
         foot = message.feet[place]
         record["mode"][i], record["mode_since"][i] = foot.mode, foot.mode_since

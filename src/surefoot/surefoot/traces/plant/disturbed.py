@@ -10,7 +10,7 @@ from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.traces.cloud import Particles
 from surefoot.traces.cloud.jitter import BLOCK
-from surefoot.traces.plant.plant import Plant
+from surefoot.traces.plant.plant import LEVEL, Plant
 
 Array = NDArray[np.float64]
 
@@ -36,9 +36,9 @@ class DisturbedPlant(Plant):
         self._largest, self._fastest = np.array(mujoco_model.actuator_forcerange[:, 1]), model.velocity_limit.copy()
         self._delay, self._passed = np.zeros(size, np.int64), np.zeros((size, 12))
 
-    def place(self, particles: Particles, state: RobotState, ground_height: float) -> None:
+    def place(self, particles: Particles, state: RobotState, ground_height: float, ground_slope: Array = LEVEL) -> None:
         """See Plant.place."""
-        super().place(particles, state, ground_height)
+        super().place(particles, state, ground_height, ground_slope)
         self._tick, self._particles = 0, particles
         self._push[:] = 0.0
         self._pushes, self._plays = bool(particles.push_velocity.any()), bool(particles.backlash.any())

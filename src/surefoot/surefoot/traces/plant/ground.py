@@ -63,13 +63,14 @@ class Ground:
         for name in ("geom_solref", "geom_solimp"):
             getattr(self._soft, name)[self._feet] = getattr(self._soft, name)[first]
 
-    def write(self, fields: Fields, particles: Particles, pivot: Array) -> None:
+    def write(self, fields: Fields, particles: Particles, pivot: Array, slope: Array) -> None:
         """Make the ground under the first n robots that of the particles.
 
         Args:
             fields: of the simulation.
             particles: n of them.
             pivot: about which the ground tilts, x and y, (2,), m.
+            slope: of the believed ground, rise over length along x and y of odom, (2,).
         """
         n = len(particles.indices)
         friction = fields["geom_friction"]
@@ -87,8 +88,8 @@ class Ground:
                     fields[name][soft[:, None], self._touched] = getattr(self._soft, name)[self._touched]
         if particles.compliance.any() or particles.restitution.any():
             self._springs(fields, particles)
-        if particles.ground_height.any() or particles.slope.any():
-            self._tilt(fields, particles, pivot)
+        if particles.ground_height.any() or particles.slope.any() or slope.any():
+            self._tilt(fields, particles, pivot, slope)
 
     def _springs(self, fields: Fields, particles: Particles) -> None:
         """Contacts that take longer, at equal damping ratio, and that are damped less, at equal stiffness."""
@@ -101,10 +102,10 @@ class Ground:
         reference[:n, self._touched, 0] = np.where(named, time * longer / ratio, time / longer**2)
         reference[:n, self._touched, 1] = np.where(named, damping * ratio, damping * ratio / longer)
 
-    def _tilt(self, fields: Fields, particles: Particles, pivot: Array) -> None:
-        """Turn the ground about the pivot and lift it."""
+    def _tilt(self, fields: Fields, particles: Particles, pivot: Array, slope: Array) -> None:
+        """Turn the ground about the pivot, first to where it is believed, and lift it."""
         centre = np.append(pivot, 0.0)
-        turn = tilt(particles)
+        turn = tilt(particles) * _inclined(slope)
         for piece in self._pieces:
             position = applied(turn.as_matrix(), self._simulation.geom_pos[piece] - centre) + centre
             position[:, 2] += particles.ground_height
@@ -112,6 +113,12 @@ class Ground:
             n = len(position)
             fields["geom_pos"][:n, piece] = position
             fields["geom_quat"][:n, piece] = turned.as_quat()[:, [3, 0, 1, 2]]
+
+
+def _inclined(slope: Array) -> Rotation:
+    """The turn of odom that makes level ground rise along x and y, without turning it about its normal."""
+    steepness = float(np.hypot(*slope))
+    return Rotation.from_rotvec(np.array((slope[1], -slope[0], 0.0)) * (math.atan(steepness) / max(steepness, 1e-300)))
 
 
 def tilt(particles: Particles) -> Rotation:

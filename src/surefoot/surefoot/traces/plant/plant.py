@@ -20,6 +20,8 @@ from surefoot.traces.plant.solids import applied
 
 Array = NDArray[np.float64]
 
+LEVEL = np.zeros(2)
+
 _EVER = np.iinfo(np.int64).max
 
 
@@ -67,18 +69,19 @@ class Plant:
         result: Array = self._sensors[:, self._touch]
         return result
 
-    def place(self, particles: Particles, state: RobotState, ground_height: float) -> None:
+    def place(self, particles: Particles, state: RobotState, ground_height: float, ground_slope: Array = LEVEL) -> None:
         """Make the first n robots those of the particles, at their starts.
 
         Args:
             particles: n draws.
             state: the estimate that they start from.
-            ground_height: of the believed ground in odom, m; the simulation's ground is at 0.
+            ground_height: of the believed ground under the base in odom, m; there the simulation's ground is at 0.
+            ground_slope: its rise over length along x and y of odom, (2,).
         """
         n, fields = len(particles.indices), self._fields
         fields.reset()
         self._links.write(fields, particles)
-        self._ground.write(fields, particles, state.base_position[:2])
+        self._ground.write(fields, particles, state.base_position[:2], ground_slope)
         fields["dof_damping"][:n, 6:] += particles.joint_damping
         if (particles.effort_limit != 1.0).any():
             fields["actuator_forcerange"][:n] *= particles.effort_limit[:, :, None]

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ground that the planner walks on: a plane through the feet, by which it sets them down and holds the body; compiled.
+
+The source plans on level ground; here every foot that stands, or where it last stood, is a point of a plane, which is as high as the
+ground under the base and rises along x and y of odom.
+"""
+
+import math
+from typing import Any
+
+from surefoot.compilation import compiled
+from surefoot.gait.modes import STANCE
+from surefoot.gait.reference import clamped
+from surefoot.stack_arrays import stack_matrix, stack_vector
+
+FLATTEST_STANCE = 1e-3
+"""Least determinant of the spread of the feet, in parts of its largest; with less they lie on a line, which no plane is known from."""
+
+
+@compiled
+def rise(planner: Any, x: float, y: float) -> float:
+    """How much the ground rises along a way in the axes of odom, m, or how fast along a velocity, m/s."""
+    return float(planner.ground_slope[0] * x + planner.ground_slope[1] * y)
+
+
+@compiled
+def foot_height(tree: Any, planner: Any, state: Any, x: float, y: float) -> float:
+    """Height of the centre of a ball foot that stands at a point of odom, m."""
+    steepness = math.sqrt(1.0 + planner.ground_slope[0] ** 2 + planner.ground_slope[1] ** 2)
+    ground = planner.ground_height + rise(planner, x - state.base_position[0], y - state.base_position[1])
+    return float(ground + tree.foot_radius * steepness)
+
+
+@compiled
+def ground_normal(planner: Any, normal: Any) -> None:
+    """Write the unit vector out of the plane, odom, (3,)."""
+    length = math.sqrt(1.0 + planner.ground_slope[0] ** 2 + planner.ground_slope[1] ** 2)
+    normal[0], normal[1], normal[2] = -planner.ground_slope[0] / length, -planner.ground_slope[1] / length, 1.0 / length
+
+
+@compiled
+def fit_plane(points: Any, plane: Any) -> None:
+    """Write the plane of least squares through four points (4, 3): height in their middle, slopes along x and y, middle x and y, (5,).
+
+    Points that lie on a line leave the slopes at 0.
+    """
+    for i in range(5):
+        plane[i] = 0.0
+    for leg in range(4):
+        plane[0] += 0.25 * points[leg, 2]
+        plane[3] += 0.25 * points[leg, 0]
+        plane[4] += 0.25 * points[leg, 1]
+    xx, xy, yy, xz, yz = 0.0, 0.0, 0.0, 0.0, 0.0
+    for leg in range(4):
+        x, y, z = points[leg, 0] - plane[3], points[leg, 1] - plane[4], points[leg, 2] - plane[0]
+        xx, xy, yy, xz, yz = xx + x * x, xy + x * y, yy + y * y, xz + x * z, yz + y * z
+    determinant = xx * yy - xy * xy
+    if determinant > FLATTEST_STANCE * max(xx, yy) ** 2:
+        plane[1], plane[2] = (yy * xz - xy * yz) / determinant, (xx * yz - xy * xz) / determinant
+
+
+@compiled
+def _points(tree: Any, settings: Any, planner: Any, state: Any, feet: Any, points: Any) -> int:
+    """Write where each foot touches the ground, or last did, (4, 3); returns how many do."""
+    count = 0
+    for leg in range(4):
+        stands = planner.mode[leg] == STANCE and state.contact_probability[leg] > settings.contact_threshold
+        count += 1 if stands else 0
+        for i in range(3):
+            points[leg, i] = feet[leg, i] if stands else planner.anchor[leg, i]
+        points[leg, 2] -= tree.foot_radius * math.sqrt(1.0 + planner.ground_slope[0] ** 2 + planner.ground_slope[1] ** 2)
+    return count
+
+
+@compiled
+def start_ground(tree: Any, settings: Any, planner: Any, state: Any, feet: Any) -> None:
+    """Believe in the plane through the feet, all of which stand."""
+    points, plane = stack_matrix(4, 3), stack_vector(5)
+    planner.ground_slope[0], planner.ground_slope[1] = 0.0, 0.0
+    _points(tree, settings, planner, state, feet, points)
+    fit_plane(points, plane)
+    for i in range(2):
+        planner.ground_slope[i] = clamped(plane[1 + i], settings.slope_limit)
+    planner.ground_height = plane[0] + rise(planner, state.base_position[0] - plane[3], state.base_position[1] - plane[4])
+
+
+@compiled
+def update_ground(tree: Any, settings: Any, planner: Any, state: Any, feet: Any, dt: float) -> None:
+    """Move the belief towards the plane through the feet; without a foot on the ground it stays.
+
+    Args:
+        feet: in odom, (4, 3), m.
+        dt: s since the last tick.
+    """
+    points, plane = stack_matrix(4, 3), stack_vector(5)
+    # The base goes on over the plane.
+    planner.ground_height += rise(planner, state.base_velocity[0], state.base_velocity[1]) * dt
+    if _points(tree, settings, planner, state, feet, points) == 0:
+        return
+    fit_plane(points, plane)
+    share = min(1.0, dt / settings.ground_time_constant)
+    for i in range(2):
+        planner.ground_slope[i] += (clamped(plane[1 + i], settings.slope_limit) - planner.ground_slope[i]) * share
+    height = plane[0] + rise(planner, state.base_position[0] - plane[3], state.base_position[1] - plane[4])
+    planner.ground_height += (height - planner.ground_height) * share
