@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of several rooms share."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from surefoot.evaluation.run import Run
 from surefoot.evaluation.story import Event, StoryWriter, read_story
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
+
+# Tests side by side must not hear each other. A file of tests with a domain of its own keeps it.
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+if WORKER:
+    os.environ["ROS_DOMAIN_ID"] = str((int(os.environ.get("ROS_DOMAIN_ID", "0")) + 1 + int(WORKER.removeprefix("gw"))) % 100 + 1)
 
 # No test asserts a time, and a busy machine is no failure.
 hypothesis.settings.register_profile("untimed", deadline=None)

@@ -3,10 +3,11 @@ import os
 import subprocess
 import sys
 import time
+from functools import partial
 
 import psutil
 
-from surefoot.processes import process_pool
+from surefoot.processes import process_pool, results_of
 
 WAITING = """
 import os, sys, time
@@ -24,6 +25,12 @@ def test_a_pool_works() -> None:
     with process_pool(1) as pool:
         assert pool.submit(abs, -3).result() == 3
         assert pool.submit(os.getppid).result() == os.getpid()
+
+
+def test_results_are_in_the_order_of_the_calls_and_told_as_they_come() -> None:
+    told: list[int] = []
+    assert results_of(2, [partial(pow, 2, exponent) for exponent in range(6)], told.append) == [1, 2, 4, 8, 16, 32]
+    assert sorted(told) == [1, 2, 4, 8, 16, 32]
 
 
 def test_a_pool_ends_with_a_process_that_is_killed(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -5,9 +5,12 @@ import ctypes
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 _PR_SET_PDEATHSIG = 1
 
@@ -38,3 +41,21 @@ def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
             worker.terminate()
         raise
     pool.shutdown()
+
+
+def results_of(processes: int, calls: Iterable[Callable[[], Result]], progress: Callable[[Result], None]) -> list[Result]:
+    """Make calls in other processes.
+
+    Args:
+        processes: how many at once.
+        calls: `functools.partial` of functions of a module.
+        progress: hears of each result as it comes.
+
+    Returns:
+        The results in the order of the calls.
+    """
+    with process_pool(processes) as pool:
+        work = [pool.submit(call) for call in calls]
+        for done in as_completed(work):
+            progress(done.result())
+    return [done.result() for done in work]

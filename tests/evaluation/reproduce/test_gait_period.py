@@ -19,8 +19,9 @@ def test_the_periods_are_those_of_the_source() -> None:
 def test_a_short_cycle_is_borne_and_a_long_one_is_not() -> None:
     short, long = (trace_period(0.1, seconds, 4, 3.0, 0) for seconds in (0.6, 1.5))
     assert (short.word, short.fell.k, short.times) == ("all stay up", 0, (3.0,) * 4)
-    assert long.word == "all fall"
-    assert all(0.0 < time < 3.0 for time in long.times)
+    assert long.word in ("some fall", "all fall")
+    assert long.fell.k == sum(0.0 < time < 3.0 for time in long.times)
+    assert long.limits.k == 4
     # Who falls broke a requirement of the walk no later.
     assert long.limit_time <= long.mean_time
 

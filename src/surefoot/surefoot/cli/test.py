@@ -9,18 +9,24 @@ from rich.console import Console
 
 from surefoot.robot.locate import shared_directory
 
+JOBS = (
+    ("ruff", "check"),
+    ("mypy",),
+    # Whole graphs need every core for themselves; the rest shares them, a file at a time.
+    ("pytest", "tests/graph"),
+    ("pytest", "--numprocesses=auto", "--dist=loadfile", "--ignore=tests/graph"),
+)
+
 
 def test(context: typer.Context) -> None:
     """Run ruff, mypy and pytest. All further arguments go to pytest, and with any of them pytest runs alone."""
-    root = shared_directory()
-    pytest = ["pytest", *context.args]
-    jobs = [pytest] if context.args else [["ruff", "check"], ["mypy"], pytest]
+    jobs = [("pytest", *context.args)] if context.args else JOBS
     console = Console()
     failed = []
     for job in jobs:
         console.rule(" ".join(job))
-        if subprocess.run([sys.executable, "-m", *job], cwd=root, check=False).returncode != 0:
-            failed.append(job[0])
+        if subprocess.run([sys.executable, "-m", *job], cwd=shared_directory(), check=False).returncode != 0:
+            failed.append(" ".join(job))
     if failed:
-        console.print(f"[red]failed: {', '.join(failed)}[/red]")
+        console.print(f"[red]failed: {'; '.join(failed)}[/red]")
         raise typer.Exit(1)

@@ -2,8 +2,8 @@
 """How well each gait holds, and each change between gaits: with traces, and taken at once without them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import as_completed
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -15,7 +15,7 @@ from surefoot.evaluation.bench.walk import GaitResult, Trial, run_trial, summary
 from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.gait.library import STAND
 from surefoot.gait.parameters import Gait
-from surefoot.processes import process_pool
+from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 
 GAITS = (STAND, "walk", "walking_trot", "trot", "pace")
@@ -102,21 +102,16 @@ def bench_gaits(
     wanted = {name: library[name] for name in gaits}
     alone = speeds_alone(wanted, speeds_of(model))
     commanded = min(alone.values(), default=0.0) if speed is None else speed
-    trials, changes = list[Trial](), list[Transition]()
-    with process_pool(processes) as pool:
-        work = [pool.submit(run_trial, robot, name, alone[name], seed, seconds) for seed in range(seeds) for name in alone]
-        more = [
-            pool.submit(run_transition, robot, *pair, commanded, seed, traced, particles)
-            for seed in range(seeds)
-            for pair in permutations(wanted, 2)
-            for traced in traces
-        ]
-        for done in as_completed(work):
-            trials.append(done.result())
-            progress(trials[-1])
-        for change in as_completed(more):
-            changes.append(change.result())
-            progress(changes[-1])
+    trials = results_of(
+        processes, [partial(run_trial, robot, name, alone[name], seed, seconds) for seed in range(seeds) for name in alone], progress
+    )
+    more = [
+        partial(run_transition, robot, *pair, commanded, seed, traced, particles)
+        for seed in range(seeds)
+        for pair in permutations(wanted, 2)
+        for traced in traces
+    ]
+    changes = results_of(processes, more, progress)
     return GaitsResult(
         robot=model.description.name,
         machine=machine,

@@ -3,8 +3,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from surefoot.evaluation.bench.speeds import speeds_of
 from surefoot.evaluation.bench.walk import STANDING
 from surefoot.evaluation.closed_loop import ClosedLoop
 from surefoot.gait.path import PathFollower, distance_to_path, figure_eight
-from surefoot.processes import process_pool
+from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.rotation import roll_pitch_yaw
 
@@ -88,12 +88,7 @@ def bench_path(
     """
     machine, model = this_machine(), load_robot(robot)
     names = tuple(gaits) or tuple(speeds_of(model))
-    trials: list[PathTrial] = []
-    with process_pool(processes) as pool:
-        for done in as_completed([pool.submit(run_lap, robot, gait, seed) for seed in range(seeds) for gait in names]):
-            trials.append(done.result())
-            progress(trials[-1])
-    trials.sort(key=lambda trial: (names.index(trial.gait), trial.seed))
+    trials = results_of(processes, [partial(run_lap, robot, gait, seed) for gait in names for seed in range(seeds)], progress)
     height = model.description.stand_height
     gaits_of_trials = tuple(_summary([trial for trial in trials if trial.gait == gait]) for gait in names)
     return PathResult(

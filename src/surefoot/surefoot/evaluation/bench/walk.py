@@ -2,8 +2,8 @@
 """How well a robot walks with noise, delay and the estimator in the loop, on flat ground or any other."""
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import as_completed
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from surefoot.inverse_dynamics.guarded import GuardedController
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.inverse_dynamics.selector import make_controller
 from surefoot.locomotion.control import COMPILED, SelectedControl
-from surefoot.processes import process_pool
+from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.rotation import roll_pitch_yaw
 from surefoot.terrain.world import World, find_world, read_world
@@ -118,17 +118,12 @@ def bench_walk(
         raise UnknownNameError("controller", controller, SelectedControl.names())
     machine, model = this_machine(), load_robot(robot)
     wanted = speeds or speeds_of(model)
-    trials: list[Trial] = []
-    with process_pool(processes) as pool:
-        work = [
-            pool.submit(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller, world)
-            for seed in range(seeds)
-            for gait, speed in wanted.items()
-        ]
-        for done in as_completed(work):
-            trials.append(done.result())
-            progress(trials[-1])
-    trials.sort(key=lambda trial: (list(wanted).index(trial.gait), trial.seed))
+    calls = [
+        partial(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller, world)
+        for gait, speed in wanted.items()
+        for seed in range(seeds)
+    ]
+    trials = results_of(processes, calls, progress)
     gaits = tuple(summary([trial for trial in trials if trial.gait == gait]) for gait in wanted)
     return WalkResult(model.description.name, controller, world, machine, seconds, perfect_sensors, gaits, tuple(trials))
 

@@ -2,16 +2,15 @@
 """How high to step over a curb of 3 cm [Zapolsky 2017, section 4.3.2], with the printed gait and a slower one, on links."""
 
 from collections.abc import Callable
-from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from surefoot.evaluation.bench.rehearsal import walking_snapshot
 from surefoot.evaluation.bench.sample import Machine, Proportion, most_frequent, proportion, this_machine
 from surefoot.evaluation.closed_loop import planner_settings
-from surefoot.processes import process_pool
+from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.spatial import rotation_from_quaternion
@@ -184,15 +183,11 @@ def reproduce_curb(
         processes: step heights at once.
         progress: called with each step height when it is done.
     """
-    machine, heights = this_machine(), list[Height]()
-    with process_pool(processes) as pool:
-        orders = [(walk, step_height) for walk in WALKS for step_height in STEP_HEIGHTS]
-        work = [pool.submit(trace_height, *order, particles, seed, distance, width) for order in orders]
-        for done in as_completed(work):
-            heights.append(done.result())
-            progress(heights[-1])
-    heights.sort(key=lambda one: orders.index((one.gait, one.step_height)))
-    return CurbResult(ROBOT, machine, seed, particles, distance, width, tuple(heights))
+    machine = this_machine()
+    calls = [
+        partial(trace_height, walk, step_height, particles, seed, distance, width) for walk in WALKS for step_height in STEP_HEIGHTS
+    ]
+    return CurbResult(ROBOT, machine, seed, particles, distance, width, tuple(results_of(processes, calls, progress)))
 
 
 @cache

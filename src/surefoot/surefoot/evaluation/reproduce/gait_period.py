@@ -2,15 +2,14 @@
 """How long a cycle the printed walk bears before it falls [Zapolsky 2017, section 4.3.4], on links."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from surefoot.evaluation.bench.sample import Machine, Proportion, most_frequent, proportion, this_machine
 from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of, planner_settings
-from surefoot.processes import process_pool
+from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.terrain.belief import read_grounds
@@ -136,14 +135,9 @@ def reproduce_gait_period(
         processes: periods at once.
         progress: called with each period when it is done.
     """
-    machine, periods = this_machine(), list[Period]()
-    with process_pool(processes) as pool:
-        work = [pool.submit(trace_period, speed, period, particles, seconds, seed) for speed in speeds for period in PERIODS]
-        for done in as_completed(work):
-            periods.append(done.result())
-            progress(periods[-1])
-    order = list(speeds)
-    periods.sort(key=lambda one: (order.index(one.speed), one.period))
+    machine = this_machine()
+    calls = [partial(trace_period, speed, period, particles, seconds, seed) for speed in speeds for period in PERIODS]
+    periods = results_of(processes, calls, progress)
     rows = {speed: [one for one in periods if one.speed == speed] for speed in speeds}
     return PeriodResult(
         robot=ROBOT,

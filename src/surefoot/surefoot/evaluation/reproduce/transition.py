@@ -2,9 +2,8 @@
 """When to change from walk to trot [Zapolsky 2017, section 4.3.3], with the printed gaits, on links."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from scipy.stats import fisher_exact
@@ -12,7 +11,7 @@ from scipy.stats import fisher_exact
 from surefoot.evaluation.bench.sample import Machine, Proportion, most_frequent, proportion, this_machine
 from surefoot.evaluation.closed_loop import ClosedLoop, planner_settings
 from surefoot.evaluation.reproduce.trust import FALLEN
-from surefoot.processes import process_pool
+from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.terrain.belief import read_grounds
@@ -218,14 +217,9 @@ def reproduce_transition(
         few: how many of the particles make the small sample; the source has four.
         progress: called with each point when it is done.
     """
-    machine, few, points = this_machine(), min(few, particles), list[Point]()
-    with process_pool(processes) as pool:
-        work = [pool.submit(trace_point, name, point, particles, seed, few) for name in PATHS for point in POINTS]
-        for done in as_completed(work):
-            points.append(done.result())
-            progress(points[-1])
-    order = list(PATHS)
-    points.sort(key=lambda one: (order.index(one.path), one.point))
+    machine, few = this_machine(), min(few, particles)
+    calls = [partial(trace_point, name, point, particles, seed, few) for name in PATHS for point in POINTS]
+    points = results_of(processes, calls, progress)
     mirrored = mirrored_pairs(points)
     return TransitionResult(
         robot=ROBOT,

@@ -2,16 +2,15 @@
 """How far a verdict can be trusted: gait changes asked of robots whose true parameters are hidden, obeyed and not obeyed."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from surefoot.evaluation.bench.rehearsal import walking_snapshot
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
-from surefoot.processes import process_pool
+from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
@@ -213,14 +212,10 @@ def reproduce_trust(
         processes: requests at once.
         progress: called with each when it is answered.
     """
-    machine, answered = this_machine(), list[Answered]()
+    machine = this_machine()
     settings = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
-    with process_pool(processes) as pool:
-        work = [pool.submit(answer_request, robot, request, truth_spread) for request in draw_requests(count, seed)]
-        for done in as_completed(work):
-            answered.append(done.result())
-            progress(answered[-1])
-    answered.sort(key=lambda one: one.request.number)
+    calls = [partial(answer_request, robot, request, truth_spread) for request in draw_requests(count, seed)]
+    answered = results_of(processes, calls, progress)
     return TrustResult(
         robot=load_robot(robot).description.name,
         machine=machine,
