@@ -63,7 +63,7 @@ def minus(after: np.ndarray, before: np.ndarray) -> np.ndarray:
 
 def predicted(state: np.ndarray) -> np.ndarray:
     moved = state.copy()
-    predict(moved[0], parameters()[0], RATE, FORCE, STEP)
+    predict(moved[0], parameters()[0], RATE, FORCE, STEP, STEP, -1.0)
     return moved
 
 
@@ -87,7 +87,7 @@ def test_half_a_turn_by_the_gyroscope_is_half_a_turn() -> None:
     rate = np.array([0.0, 0.0, np.pi])
     state["angular_velocity"] = rate
     for _ in range(100):
-        predict(state[0], parameters()[0], rate, np.array([0.0, 0.0, 9.81]), 0.01)
+        predict(state[0], parameters()[0], rate, np.array([0.0, 0.0, 9.81]), 0.01, 0.01, -1.0)
     np.testing.assert_allclose(state["rotation"][0], np.diag([-1.0, -1.0, 1.0]), atol=1e-9)
 
 
@@ -99,10 +99,10 @@ def test_a_correction_is_the_textbook_one_in_joseph_form() -> None:
     covariance = before["covariance"][0]
     gain = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
     rest = np.eye(ERRORS) - gain @ sensitivity
-    assert correct(state[0], sensitivity, innovation, noise, np.inf)
+    assert correct(state[0], sensitivity, innovation, noise, np.inf, False)
     np.testing.assert_allclose(state["covariance"][0], rest @ covariance @ rest.T + gain @ noise @ gain.T, atol=1e-12)
     for name, value in plus(before, gain @ innovation)[0].dtype.fields.items():
-        if name != "covariance":
+        if name not in ("covariance", "innovation_distance", "innovation_size"):
             np.testing.assert_allclose(state[name], plus(before, gain @ innovation)[name], atol=1e-9, err_msg=str(value))
 
     once = before.copy()
@@ -116,7 +116,7 @@ def test_what_is_beyond_the_gate_changes_nothing(value: float) -> None:
     state = random_state()
     before, sensitivity = state.copy(), np.zeros((3, ERRORS))
     sensitivity[:, :3] = np.eye(3)
-    assert not correct(state[0], sensitivity, np.array([value, 0.0, 0.0]), np.eye(3) * 1e-6, 16.0)
+    assert not correct(state[0], sensitivity, np.array([value, 0.0, 0.0]), np.eye(3) * 1e-6, 16.0, False)
     assert not correct_scalar(state[0], sensitivity[0], value, 1e-6, 16.0)
     assert state.tobytes() == before.tobytes()
 
@@ -162,3 +162,25 @@ def test_quaternions_of_all_quarters() -> None:
         cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
         np.testing.assert_allclose(np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross, rotation, atol=1e-12)
         assert w >= 0.0
+
+
+def test_parts_of_a_span_of_the_imu_add_up_to_the_whole() -> None:
+    """Between two samples there is one noise, however many other samples fall into it; a held sample has one error all the time."""
+    record = parameters()
+    for name in ("accelerometer_variance", "gyroscope_variance"):
+        record[name] = 1e-3
+    whole, halves, held, held_halves = (np.zeros(1, FILTER_STATE) for _ in range(4))
+    for state in (whole, halves, held, held_halves):
+        state["rotation"] = np.eye(3)
+    still, up = np.zeros(3), np.array([0.0, 0.0, 9.81])
+    predict(whole[0], record[0], still, up, 0.01, 0.01, -1.0)
+    for _ in range(2):
+        predict(halves[0], record[0], still, up, 0.005, 0.01, -1.0)
+    for first in (VELOCITY, ORIENTATION):
+        assert halves["covariance"][0, first, first] == pytest.approx(whole["covariance"][0, first, first], rel=0.01)
+    record["held_acceleration_variance"], record["held_rate_slope_variance"] = 4.0, 100.0
+    predict(held[0], record[0], still, up, 0.01, 0.01, 0.01)
+    predict(held_halves[0], record[0], still, up, 0.005, 0.01, 0.01)
+    predict(held_halves[0], record[0], still, up, 0.005, 0.01, 0.015)
+    assert held["covariance"][0, VELOCITY, VELOCITY] == pytest.approx(1e-3 * 0.01**2 + 4.0 * (0.02**2 - 0.01**2), rel=0.01)
+    assert held_halves["covariance"][0, VELOCITY, VELOCITY] == pytest.approx(held["covariance"][0, VELOCITY, VELOCITY], rel=0.01)

@@ -1,25 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from surefoot.estimation.rest import RestDetector
+from surefoot.estimation.filter_state import FILTER_STATE, filter_parameters
+from surefoot.estimation.rest import update_rest
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.robot.model import RobotModel
 
 STEP = 0.004
+Detector = Callable[[np.ndarray, np.ndarray], bool]
 
 
 @pytest.fixture
-def detector(hyq: RobotModel, settings: EstimatorSettings) -> RestDetector:
-    return RestDetector(hyq.description.sensors, settings.rest)
+def detector(hyq: RobotModel, settings: EstimatorSettings) -> Detector:
+    state, parameters = np.zeros(1, FILTER_STATE), filter_parameters(hyq.description, np.zeros(3), settings)
+    return lambda rate, joints: update_rest(state[0], parameters[0], rate, joints, STEP)
 
 
-def noise(detector: RestDetector, hyq: RobotModel, count: int, speed: float = 0.0, rate: float = 0.0, seed: int = 0) -> list[bool]:
+def noise(detector: Detector, hyq: RobotModel, count: int, speed: float = 0.0, rate: float = 0.0, seed: int = 0) -> list[bool]:
     generator, sensors = np.random.default_rng(seed), hyq.description.sensors
     return [
-        detector.update(
-            STEP,
+        detector(
             generator.normal(rate, sensors.gyroscope.standard_deviation, 3),
             generator.normal(speed * STEP * k, sensors.joint_position.standard_deviation, 12),
         )
@@ -27,7 +31,7 @@ def noise(detector: RestDetector, hyq: RobotModel, count: int, speed: float = 0.
     ]
 
 
-def test_rest_needs_time_and_then_lasts(detector: RestDetector, hyq: RobotModel, settings: EstimatorSettings) -> None:
+def test_rest_needs_time_and_then_lasts(detector: Detector, hyq: RobotModel, settings: EstimatorSettings) -> None:
     calls = noise(detector, hyq, 1000)
     first = calls.index(True)
     assert first * STEP == pytest.approx(settings.rest.time, abs=2 * STEP)
@@ -35,13 +39,13 @@ def test_rest_needs_time_and_then_lasts(detector: RestDetector, hyq: RobotModel,
 
 
 @pytest.mark.parametrize(("speed", "rate"), [(0.05, 0.0), (0.0, 0.05)])
-def test_motion_ends_it_within_a_tenth_of_a_second(detector: RestDetector, hyq: RobotModel, speed: float, rate: float) -> None:
+def test_motion_ends_it_within_a_tenth_of_a_second(detector: Detector, hyq: RobotModel, speed: float, rate: float) -> None:
     assert noise(detector, hyq, 200)[-1]
     calls = noise(detector, hyq, 50, speed, rate, seed=1)
     assert calls.index(False) * STEP < 0.1
     assert not calls[-1]
 
 
-def test_shaking_is_not_rest_though_its_average_is_zero(detector: RestDetector) -> None:
-    calls = [detector.update(STEP, np.full(3, 0.1 * (-1) ** k), np.zeros(12)) for k in range(500)]
+def test_shaking_is_not_rest_though_its_average_is_zero(detector: Detector) -> None:
+    calls = [detector(np.full(3, 0.1 * (-1) ** k), np.zeros(12)) for k in range(500)]
     assert not any(calls[5:])

@@ -8,14 +8,18 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
-from surefoot.estimation.rotation import assign, orthonormalise, product, rotation_from_vector
+from surefoot.estimation.rotation import exponential, orthonormalise, symmetric_inverse
+from surefoot.robot.spatial import multiply
+from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
 
 @compiled
-def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gate: float) -> bool:
+def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gate: float, keep_heading: bool) -> bool:
     """One measurement of three dimensions.
+
+    The loops run along rows of the covariance, which a processor takes several numbers at a time.
 
     Args:
         state: record of FILTER_STATE, changed in place.
@@ -23,24 +27,31 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
         innovation: measured minus expected, (3,).
         noise: covariance of the measurement, (3, 3).
         gate: squared Mahalanobis distance beyond which nothing is changed.
+        keep_heading: leave the yaw and the gyroscope's bias about the vertical as they are, but not what is correlated with them: a
+            partial update [Brink 2017]. For measurements whose error about the vertical is the same all the time and not white.
 
     Returns:
         Whether the measurement was used.
     """
     covariance = state.covariance
-    cross, spread = np.zeros((ERRORS, 3)), np.empty((3, 3))
-    assign(spread, noise)
+    cross, spread = stack_matrix(3, ERRORS), stack_matrix(3, 3)
     for k in range(3):
+        for i in range(ERRORS):
+            cross[k, i] = 0.0
         for j in range(ERRORS):
             weight = sensitivity[k, j]
             if weight != 0.0:
                 for i in range(ERRORS):
-                    cross[i, k] += covariance[j, i] * weight
+                    cross[k, i] += covariance[j, i] * weight
     for k in range(3):
         for j in range(3):
+            total = noise[k, j]
             for i in range(ERRORS):
-                spread[k, j] += sensitivity[k, i] * cross[i, j]
-    inverse = _inverse(spread)
+                if sensitivity[k, i] != 0.0:
+                    total += sensitivity[k, i] * cross[j, i]
+            spread[k, j] = total
+    inverse = stack_matrix(3, 3)
+    symmetric_inverse(spread, inverse)
     distance = 0.0
     for k in range(3):
         for j in range(3):
@@ -48,25 +59,58 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
     # Written so that a NaN is refused.
     if not distance <= gate:
         return False
-    gain = np.empty((ERRORS, 3))
-    change = np.zeros(ERRORS)
+    state.innovation_distance += distance
+    state.innovation_size += 3.0
+    gain, change = stack_matrix(3, ERRORS), stack_vector(ERRORS)
+    for k in range(3):
+        for i in range(ERRORS):
+            gain[k, i] = cross[0, i] * inverse[0, k] + cross[1, i] * inverse[1, k] + cross[2, i] * inverse[2, k]
+    if keep_heading:
+        _leave_heading(state, gain)
     for i in range(ERRORS):
+        change[i] = 0.0
         for k in range(3):
-            gain[i, k] = cross[i, 0] * inverse[0, k] + cross[i, 1] * inverse[1, k] + cross[i, 2] * inverse[2, k]
-            change[i] += gain[i, k] * innovation[k]
+            change[i] += gain[k, i] * innovation[k]
     for i in range(ERRORS):
+        first, second, third = gain[0, i], gain[1, i], gain[2, i]
         for j in range(i + 1):
-            value = covariance[i, j] - gain[i, 0] * cross[j, 0] - gain[i, 1] * cross[j, 1] - gain[i, 2] * cross[j, 2]
-            covariance[i, j], covariance[j, i] = value, value
+            covariance[i, j] = covariance[i, j] - first * cross[0, j] - second * cross[1, j] - third * cross[2, j]
+    if keep_heading:
+        # What the best gain would have taken is still there: P - K C' - (C - K S) K', whose last part has only the rows that were kept.
+        for i in range(ORIENTATION + 2, GYROSCOPE_BIAS + 3):
+            for k in range(3):
+                rest = cross[k, i]
+                for m in range(3):
+                    rest -= gain[m, i] * spread[m, k]
+                for j in range(i + 1):
+                    covariance[i, j] -= rest * gain[k, j]
+    for i in range(ERRORS):
+        for j in range(i):
+            covariance[j, i] = covariance[i, j]
     _move(state, change)
     return True
+
+
+@compiled
+def _leave_heading(state: Any, gain: Array) -> None:
+    """Take the yaw, and the part of the gyroscope's bias about the vertical, out of a gain (3, 27)."""
+    vertical = state.rotation[2]
+    for k in range(3):
+        gain[k, ORIENTATION + 2] = 0.0
+        part = 0.0
+        for i in range(3):
+            part += vertical[i] * gain[k, GYROSCOPE_BIAS + i]
+        for i in range(3):
+            gain[k, GYROSCOPE_BIAS + i] -= part * vertical[i]
 
 
 @compiled
 def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: float, gate: float) -> bool:
     """One measurement of one dimension; as correct, with sensitivity (27,)."""
     covariance = state.covariance
-    cross = np.zeros(ERRORS)
+    cross = stack_vector(ERRORS)
+    for i in range(ERRORS):
+        cross[i] = 0.0
     for j in range(ERRORS):
         weight = sensitivity[j]
         if weight != 0.0:
@@ -79,8 +123,10 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
         return False
     for i in range(ERRORS):
         for j in range(i + 1):
-            value = covariance[i, j] - cross[i] * cross[j] / spread
-            covariance[i, j], covariance[j, i] = value, value
+            covariance[i, j] = covariance[i, j] - cross[i] * cross[j] / spread
+    for i in range(ERRORS):
+        for j in range(i):
+            covariance[j, i] = covariance[i, j]
     for i in range(ERRORS):
         cross[i] *= innovation / spread
     _move(state, cross)
@@ -139,23 +185,7 @@ def _move(state: Any, change: Array) -> None:
         state.accelerometer_bias[i] += change[ACCELEROMETER_BIAS + i]
         for leg in range(4):
             state.feet[leg, i] += change[FEET + 3 * leg + i]
-    turn = rotation_from_vector(change[ORIENTATION], change[ORIENTATION + 1], change[ORIENTATION + 2])
-    assign(state.rotation, product(turn, state.rotation))
-    orthonormalise(state.rotation)
-
-
-@compiled
-def _inverse(m: Array) -> Array:
-    """Inverse of a symmetric positive matrix (3, 3) by cofactors."""
-    result = np.empty((3, 3))
-    a = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1]
-    b = m[1, 2] * m[2, 0] - m[1, 0] * m[2, 2]
-    c = m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0]
-    scale = 1.0 / (m[0, 0] * a + m[0, 1] * b + m[0, 2] * c)
-    result[0, 0] = a * scale
-    result[0, 1] = result[1, 0] = b * scale
-    result[0, 2] = result[2, 0] = c * scale
-    result[1, 1] = (m[0, 0] * m[2, 2] - m[0, 2] * m[2, 0]) * scale
-    result[1, 2] = result[2, 1] = (m[0, 1] * m[2, 0] - m[0, 0] * m[2, 1]) * scale
-    result[2, 2] = (m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]) * scale
-    return result
+    turn, turned = stack_matrix(3, 3), stack_matrix(3, 3)
+    exponential(change[ORIENTATION], change[ORIENTATION + 1], change[ORIENTATION + 2], turn)
+    multiply(turn, state.rotation, turned)
+    orthonormalise(turned, state.rotation)

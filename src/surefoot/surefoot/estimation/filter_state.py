@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.estimation.settings import FilterSettings, RestSettings
+from surefoot.estimation.settings import EstimatorSettings
 from surefoot.robot.description import RobotDescription
 
 Array = NDArray[np.float64]
@@ -31,7 +31,31 @@ FILTER_STATE = np.dtype(
         ("shank_rate", np.float64, (4, 3)),
         ("foot_held", np.float64, (4,)),
         ("foot_left_out", np.float64, (4,)),
+        ("contact_for", np.float64, (4,)),
+        ("load", np.float64, (4,)),
         ("all_left_out", np.float64),
+        ("time", np.float64),
+        ("imu_time", np.float64),
+        ("imu_span", np.float64),
+        ("joint_time", np.float64),
+        ("trust_after", np.float64),
+        ("silence", np.float64),
+        ("rest_watched", np.float64),
+        ("rest_rate", np.float64, (3,)),
+        ("rest_variance", np.float64, (3,)),
+        ("rest_joints", np.float64, (12,)),
+        ("quiet_for", np.float64),
+        ("torque_watched", np.float64),
+        ("torque_velocity", np.float64, (12,)),
+        ("ground_torque", np.float64, (12,)),
+        ("foot_force", np.float64, (4, 3)),
+        ("foot_force_time", np.float64, (4,)),
+        ("in_contact", np.float64, (4,)),
+        ("contact_probability", np.float64, (4,)),
+        ("field_heading", np.float64),
+        ("field_watched", np.float64),
+        ("innovation_distance", np.float64),
+        ("innovation_size", np.float64),
     ]
 )
 """Fields; every one is float64, so the record is also one flat array.
@@ -44,8 +68,37 @@ FILTER_STATE = np.dtype(
 - angular_velocity, specific_force: last sample in base axes (rad/s, m/s^2).
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
+- contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
 - foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been (s).
+- time, imu_time, joint_time: of this memory and of the last samples in it (s); imu_span: between the last two samples of the IMU (s).
+- trust_after: until then the estimate recovers from a silence of the sensors that took `silence` (s).
+- rest_...: averages of the rest detector, and for how long nothing has moved (s).
+- torque_velocity, ground_torque: low-pass of joint velocities and of what the ground takes of the torques (rad/s, N m).
+- foot_force, foot_force_time: last sample of each foot's force sensor, in base axes (N, s).
+- in_contact, contact_probability: of each foot.
+- innovation_distance, innovation_size: sums of the squared Mahalanobis distances of the feet's measurements that were used, and of their
+  dimensions.
+- field_heading: where the magnetic field points in odom (rad); field_watched: 1 once that is known.
+
+What was never seen has 0 in its ..._watched; times begin at minus infinity.
 """
+
+START_TILT = 0.003
+"""Of the first roll and pitch beyond the accelerometer's bias, rad: what a robot sways while it stands still."""
+
+MAY_BE_INFINITE = ("imu_time", "joint_time", "trust_after", "foot_force_time", "ground_torque")
+"""Fields of the memory that are infinite, or not a number, as long as something was not measured."""
+
+
+def finite_columns(memory_type: np.dtype[np.void]) -> NDArray[np.intp]:
+    """Which numbers of a memory, taken as one flat array, have to be finite."""
+    kept = []
+    for name in memory_type.names or ():
+        kind, offset = memory_type.fields[name][:2]  # type: ignore[index]
+        if name not in MAY_BE_INFINITE:
+            kept.append(np.arange(offset // 8, (offset + kind.itemsize) // 8))
+    return np.concatenate(kept)
+
 
 FILTER_PARAMETERS = np.dtype(
     [
@@ -59,33 +112,52 @@ FILTER_PARAMETERS = np.dtype(
         ("gyroscope_bias_walk_variance", np.float64),
         ("accelerometer_bias_walk_variance", np.float64),
         ("joint_position_variance", np.float64),
+        ("encoder_variance", np.float64),
         ("joint_velocity_variance", np.float64),
         ("foot_variance", np.float64),
         ("foot_walk_variance", np.float64),
         ("slip_variance", np.float64),
+        ("touchdown_slip_variance", np.float64),
+        ("touchdown_time", np.float64),
         ("use_foot_velocity", np.float64),
         ("rest_velocity_variance", np.float64),
+        ("rest_tremble_variance", np.float64),
         ("ground_height_variance", np.float64),
         ("ground_height_time", np.float64),
         ("innovation_gate", np.float64),
         ("foot_reset_time", np.float64),
         ("rejection_acceleration_variance", np.float64),
+        ("held_acceleration_variance", np.float64),
+        ("held_rate_slope_variance", np.float64),
+        ("rest_rate_limit", np.float64),
+        ("rest_variance_limit", np.float64),
+        ("rest_travel_limit", np.float64),
+        ("rest_time", np.float64),
+        ("rest_gyroscope_time", np.float64),
+        ("contact_begin", np.float64),
+        ("contact_end", np.float64),
+        ("contact_scale", np.float64),
+        ("jacobian_damping", np.float64),
+        ("torque_time_constant", np.float64),
+        ("viscous_friction", np.float64),
+        ("dry_friction", np.float64),
+        ("sensor_timeout", np.float64),
+        ("recovery_time", np.float64),
     ]
 )
 """The settings as compiled code takes them: standard deviations squared, walks per second."""
 
 
-def filter_parameters(description: RobotDescription, imu_in_base: Array, settings: FilterSettings, rest: RestSettings) -> Records:
+def filter_parameters(description: RobotDescription, imu_in_base: Array, estimator: EstimatorSettings) -> Records:
     """One record (1,) of FILTER_PARAMETERS.
 
     Args:
-        description: whose sensor noise counts.
+        description: whose sensor noise, thresholds and friction count.
         imu_in_base: origin of the IMU link, (3,), m.
-        settings: noise of the model.
-        rest: noise of the zero velocity.
+        estimator: everything else.
     """
-    sensors = description.sensors
-    joint = sensors.joint_position
+    sensors, settings, rest, contact = description.sensors, estimator.filter, estimator.rest, estimator.contact
+    joint, gyroscope, threshold = sensors.joint_position, sensors.gyroscope, description.control.foot_force_threshold
     values = {
         "imu_in_base": imu_in_base,
         "gravity": 9.81,
@@ -97,17 +169,39 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, setting
         "gyroscope_bias_walk_variance": settings.gyroscope_bias_walk**2,
         "accelerometer_bias_walk_variance": settings.accelerometer_bias_walk**2,
         "joint_position_variance": joint.standard_deviation**2 + joint.bias_standard_deviation**2,
+        # A joint's wrong zero moves a foot that stands and its measurement alike: only what changes from sample to sample is noise.
+        "encoder_variance": joint.standard_deviation**2,
         "joint_velocity_variance": sensors.joint_velocity.standard_deviation**2,
         "foot_variance": settings.foot_standard_deviation**2,
         "foot_walk_variance": settings.foot_walk**2,
         "slip_variance": settings.slip_standard_deviation**2,
+        "touchdown_slip_variance": settings.touchdown_slip_standard_deviation**2,
+        "touchdown_time": settings.touchdown_time,
         "use_foot_velocity": float(settings.use_foot_velocity),
         "rest_velocity_variance": rest.velocity_standard_deviation**2,
+        "rest_tremble_variance": rest.angular_velocity_standard_deviation**2,
         "ground_height_variance": settings.ground_height_standard_deviation**2,
         "ground_height_time": settings.ground_height_time,
         "innovation_gate": settings.innovation_gate,
         "foot_reset_time": settings.foot_reset_time,
         "rejection_acceleration_variance": settings.rejection_acceleration**2,
+        "held_acceleration_variance": settings.held_acceleration**2,
+        "held_rate_slope_variance": settings.held_angular_acceleration**2,
+        "rest_rate_limit": rest.gyroscope_limit + 3.0 * gyroscope.bias_standard_deviation + 2.0 * gyroscope.standard_deviation,
+        # A sensor without noise still trembles a little on a robot that rests.
+        "rest_variance_limit": (rest.deviation_factor * max(gyroscope.standard_deviation, rest.gyroscope_limit)) ** 2,
+        "rest_travel_limit": rest.joint_travel_limit + 4.0 * joint.standard_deviation,
+        "rest_time": rest.time,
+        "rest_gyroscope_time": rest.gyroscope_time,
+        "contact_begin": threshold,
+        "contact_end": threshold * contact.release_ratio,
+        "contact_scale": threshold * contact.softness,
+        "jacobian_damping": contact.jacobian_damping,
+        "torque_time_constant": contact.torque_time_constant,
+        "viscous_friction": description.servos.viscous_friction,
+        "dry_friction": description.servos.friction,
+        "sensor_timeout": estimator.validity.sensor_timeout,
+        "recovery_time": estimator.validity.recovery_time,
     }
     records = np.zeros(1, FILTER_PARAMETERS)
     for name, value in values.items():
@@ -148,6 +242,8 @@ def resting_state(
     records["position"] = base + arm
     records["feet"] = base + feet
     records["specific_force"] = specific_force
+    for name in ("imu_time", "joint_time", "trust_after", "foot_force_time"):
+        records[name] = -np.inf
 
     covariance = np.zeros((ERRORS, ERRORS))
     gyroscope, accelerometer = description.sensors.gyroscope, description.sensors.accelerometer
@@ -156,7 +252,7 @@ def resting_state(
     tilt_from_bias = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]) @ rotation / parameters["gravity"][0]
     tilt = slice(ORIENTATION, ORIENTATION + 3)
     bias = slice(ACCELEROMETER_BIAS, ACCELEROMETER_BIAS + 3)
-    covariance[tilt, tilt] = tilt_from_bias @ tilt_from_bias.T * bias_variance + np.diag((1e-4, 1e-4, place_variance[2]))
+    covariance[tilt, tilt] = tilt_from_bias @ tilt_from_bias.T * bias_variance + np.diag((START_TILT**2, START_TILT**2, place_variance[2]))
     covariance[tilt, bias] = tilt_from_bias * bias_variance
     covariance[bias, tilt] = covariance[tilt, bias].T
     covariance[bias, bias] = np.eye(3) * bias_variance

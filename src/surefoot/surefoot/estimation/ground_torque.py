@@ -6,10 +6,15 @@ count as one on the ground. Measured torque, dynamics and velocity go through th
 differentiated [Haddadin 2017, section IV].
 """
 
+import math
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.robot.model import RobotModel
+from surefoot.compilation import compiled
+from surefoot.estimation.leg_dynamics import leg_torque
+from surefoot.stack_arrays import stack_vector
 
 Array = NDArray[np.float64]
 
@@ -17,49 +22,43 @@ STILL = 0.1
 """rad/s below which dry friction is let grow with the speed, since its direction is not known."""
 
 
-class GroundTorque:
-    """Filters joint torques. It starts anew by itself whenever a value was not a number."""
+@compiled
+def update_ground_torque(
+    state: Any, parameters: Any, tree: Any, gravity: Array, base_rate: Array, position: Array, velocity: Array, effort: Array, step: float,
+    torque: Array,
+) -> None:  # fmt: skip
+    """Joint torques that hold against the forces of the ground. Starts anew by itself whenever a value was not a number.
 
-    def __init__(self, model: RobotModel, time_constant: float) -> None:
-        """Args:
-        model: the believed robot, with rotors and friction.
-        time_constant: of the low-pass, s.
-        """
-        self._model, self._time_constant = model, time_constant
-        self._servos = model.description.servos
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget what came before."""
-        self._velocity: Array | None = None
-        self._torque = np.zeros(12)
-
-    def update(
-        self,
-        step: float,
-        base_quaternion: Array,
-        base_angular_velocity: Array,
-        joint_position: Array,
-        joint_velocity: Array,
-        joint_effort: Array,
-    ) -> Array:
-        """Joint torques that hold against the forces of the ground, (12,), N m; NaN where the effort is not measured.
-
-        Args:
-            step: since the last sample, s.
-            base_quaternion: odom_from_base, x y z w, (4,).
-            base_angular_velocity: in odom axes, (3,), rad/s.
-            joint_position, joint_velocity, joint_effort: (12,), rad, rad/s, N m.
-        """
-        mass, bias = self._model.joint_dynamics(base_quaternion, base_angular_velocity, joint_position, joint_velocity)
-        friction = self._servos.viscous_friction * joint_velocity + self._servos.friction * np.tanh(joint_velocity / STILL)
-        torque: Array = joint_effort - bias - friction
-        if self._velocity is None:
-            self._velocity, self._torque = joint_velocity.copy(), torque.copy()
-        else:
-            share = step / (self._time_constant + step)
-            self._velocity += share * (joint_velocity - self._velocity)
-            self._torque = np.where(np.isfinite(self._torque), self._torque + share * (torque - self._torque), torque)
-        acceleration = (joint_velocity - self._velocity) / self._time_constant
-        result: Array = self._torque - mass @ acceleration
-        return result
+    Args:
+        state: record of FILTER_STATE; its torque_... and ground_torque change.
+        parameters: record of FILTER_PARAMETERS.
+        tree: leg record of the believed robot.
+        gravity: in base axes, (3,), m/s^2.
+        base_rate: angular velocity of the base in base axes, (3,), rad/s.
+        position, velocity, effort: of the joints, (12,), rad, rad/s, N m; the effort is NaN where it is not measured.
+        step: since the last call, s.
+        torque: output, (12,), N m; NaN where the effort is not measured.
+    """
+    bias, acceleration, rigid, zero = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
+    for i in range(3):
+        zero[i] = 0.0
+    time_constant = parameters.torque_time_constant
+    share = step / (time_constant + step)
+    for leg in range(4):
+        joints = slice(3 * leg, 3 * leg + 3)
+        leg_torque(tree, leg, gravity, base_rate, position[joints], velocity[joints], zero, bias)
+        for i in range(3):
+            joint = 3 * leg + i
+            friction = parameters.viscous_friction * velocity[joint] + parameters.dry_friction * math.tanh(velocity[joint] / STILL)
+            raw = effort[joint] - bias[i] - friction
+            if state.torque_watched == 0.0:
+                state.torque_velocity[joint], state.ground_torque[joint] = velocity[joint], raw
+            else:
+                state.torque_velocity[joint] += share * (velocity[joint] - state.torque_velocity[joint])
+                before = state.ground_torque[joint]
+                state.ground_torque[joint] = before + share * (raw - before) if math.isfinite(before) else raw
+            acceleration[i] = (velocity[joint] - state.torque_velocity[joint]) / time_constant
+        leg_torque(tree, leg, zero, zero, position[joints], zero, acceleration, rigid)
+        for i in range(3):
+            torque[3 * leg + i] = state.ground_torque[3 * leg + i] - rigid[i]
+    state.torque_watched = 1.0

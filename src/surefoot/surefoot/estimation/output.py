@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
-from surefoot.estimation.rotation import assign, quaternion_from_rotation, turned
+from surefoot.estimation.rotation import quaternion_from_rotation, turned
 
 Array = NDArray[np.float64]
 
@@ -40,8 +40,9 @@ def base_estimate(states: Records, parameters: Records) -> BaseEstimate:
 def _base_estimate(states: Records, parameter_records: Records) -> tuple[Array, Array, Array, Array, Array, Array]:
     state, parameters = states[0], parameter_records[0]
     rotation, rate = np.empty((3, 3)), np.empty(3)
-    assign(rotation, state.rotation)
     for i in range(3):
+        for j in range(3):
+            rotation[i, j] = state.rotation[i, j]
         rate[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
     arm, angular_velocity = turned(rotation, parameters.imu_in_base), turned(rotation, rate)
     position, velocity, arm_velocity = np.empty(3), np.empty(3), np.empty(3)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rotations for compiled code: exponential map, products, quaternions."""
+"""Rotations and other (3, 3) matrices for compiled code: exponential map, products, quaternions, inverse."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.robot.spatial import multiply
+from surefoot.stack_arrays import stack_matrix
 
 Array = NDArray[np.float64]
 
@@ -12,38 +14,26 @@ Array = NDArray[np.float64]
 @compiled
 def rotation_from_vector(x: float, y: float, z: float) -> Array:
     """Rotation (3, 3) about the vector by its length, rad."""
+    result = np.empty((3, 3))
+    exponential(x, y, z, result)
+    return result
+
+
+@compiled
+def exponential(x: float, y: float, z: float, result: Array) -> None:
+    """As rotation_from_vector, into an array (3, 3) of the caller."""
     squared = x * x + y * y + z * z
     if squared < 1e-12:
         first, second = 1.0 - squared / 6.0, 0.5 - squared / 24.0
     else:
         angle = np.sqrt(squared)
         first, second = np.sin(angle) / angle, (1.0 - np.cos(angle)) / squared
-    result = np.empty((3, 3))
     result[0, 0] = 1.0 - second * (y * y + z * z)
     result[1, 1] = 1.0 - second * (x * x + z * z)
     result[2, 2] = 1.0 - second * (x * x + y * y)
     result[0, 1], result[1, 0] = second * x * y - first * z, second * x * y + first * z
     result[0, 2], result[2, 0] = second * x * z + first * y, second * x * z - first * y
     result[1, 2], result[2, 1] = second * y * z - first * x, second * y * z + first * x
-    return result
-
-
-@compiled
-def product(left: Array, right: Array) -> Array:
-    """left @ right for (3, 3) matrices."""
-    result = np.empty((3, 3))
-    for i in range(3):
-        for j in range(3):
-            result[i, j] = left[i, 0] * right[0, j] + left[i, 1] * right[1, j] + left[i, 2] * right[2, j]
-    return result
-
-
-@compiled
-def assign(target: Array, source: Array) -> None:
-    """target = source for (3, 3) matrices; a loop compiles in a tenth of the time of a slice."""
-    for i in range(3):
-        for j in range(3):
-            target[i, j] = source[i, j]
 
 
 @compiled
@@ -56,15 +46,15 @@ def turned(rotation: Array, vector: Array) -> Array:
 
 
 @compiled
-def orthonormalise(rotation: Array) -> None:
-    """One Newton step towards the nearest rotation, in place: enough for what one tick's rounding leaves."""
-    error = np.empty((3, 3))
+def orthonormalise(rotation: Array, result: Array) -> None:
+    """One Newton step towards the nearest rotation, enough for what one tick's rounding leaves; result must not be rotation."""
+    error = stack_matrix(3, 3)
     for i in range(3):
         for j in range(3):
             dot = rotation[0, i] * rotation[0, j] + rotation[1, i] * rotation[1, j] + rotation[2, i] * rotation[2, j]
             error[i, j] = -0.5 * dot
         error[i, i] += 1.5
-    assign(rotation, product(rotation, error))
+    multiply(rotation, error, result)
 
 
 @compiled
@@ -93,3 +83,18 @@ def quaternion_from_rotation(rotation: Array) -> Array:
     for i in range(4):
         result[i] *= scale
     return result
+
+
+@compiled
+def symmetric_inverse(m: Array, result: Array) -> None:
+    """Inverse of a symmetric positive matrix (3, 3) by cofactors."""
+    a = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1]
+    b = m[1, 2] * m[2, 0] - m[1, 0] * m[2, 2]
+    c = m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0]
+    scale = 1.0 / (m[0, 0] * a + m[0, 1] * b + m[0, 2] * c)
+    result[0, 0] = a * scale
+    result[0, 1] = result[1, 0] = b * scale
+    result[0, 2] = result[2, 0] = c * scale
+    result[1, 1] = (m[0, 0] * m[2, 2] - m[0, 2] * m[2, 0]) * scale
+    result[1, 2] = result[2, 1] = (m[0, 1] * m[2, 0] - m[0, 0] * m[2, 1]) * scale
+    result[2, 2] = (m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]) * scale

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from surefoot.estimation.refusals import Refusal, Refusals
 from surefoot.estimation.settings import GateSettings
+from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement
 from surefoot.estimation.velocity_filter import VelocityFilter
 from surefoot.robot.description import RobotDescription
-from surefoot.robot.state import SensorSample
 
 Array = NDArray[np.float64]
 Numbers = Sequence[float] | Array
@@ -63,11 +63,11 @@ class RawFeet:
 
 
 class SensorGate:
-    """Turns raw sensor data into samples, or refuses it and counts why.
+    """Turns raw sensor data into measurements, or refuses it and counts why. When a stamp is too late is for the estimator to say.
 
     Attributes:
         refusals: what was refused; kinds are unknown_joint, duplicate_joint, missing_joint, unknown_foot, duplicate_foot, wrong_length,
-            not_finite, implausible, velocity_missing, stamp_repeated, stamp_older.
+            not_finite, implausible, velocity_missing, stamp_older.
     """
 
     def __init__(self, description: RobotDescription, settings: GateSettings) -> None:
@@ -81,67 +81,82 @@ class SensorGate:
         self._differentiate = settings.missing_velocity == "differentiate"
         self._velocity_filter = VelocityFilter(settings.velocity_cutoff)
         self._time = -math.inf
+        self._derivative = np.zeros(len(self._joint_names))
         self._known_order: tuple[str, ...] = ()
         self._places = np.arange(len(self._joint_names))
 
-    def admit(self, time: float, joints: RawJoints, imu: RawImu, feet: RawFeet | None = None) -> SensorSample | Refusal:
-        """Check one set of sensor data; never raises.
+    def admit_joints(self, time: float, joints: RawJoints) -> JointMeasurement | Refusal:
+        """Check what the joints say; never raises.
 
         Args:
-            time: of the physical sample, s; the first one, whatever it is, starts the clock.
-            joints: of exactly the joints of the robot.
-            imu: of this instant.
-            feet: foot forces, where there are any.
+            time: of the physical sample, s.
+            joints: exactly those of the robot.
 
         Returns:
-            The sample with its joints and feet in the order of the description, or the refusal; a refused sample changes nothing.
+            The measurement in the order of the description, or the refusal; what was refused changes nothing.
         """
         refusal = self._refuse_time(time) or self._refuse_names(joints.names)
         if refusal:
             return refusal
-        raw = (joints.position, joints.velocity, joints.effort, imu.angular_velocity, imu.specific_force)
-        position, velocity, effort, rate, force = data = tuple(map(_numbers, raw))
+        position, velocity, effort = data = _numbers(joints.position), _numbers(joints.velocity), _numbers(joints.effort)
         if not self._plainly_right(*data):
             refusal = self._look_closely(joints.names, *data)
             if refusal:
                 return refusal
         has_velocity, has_effort = _measured(velocity), _measured(effort)
-        foot_force = self._foot_force(feet)
-        if isinstance(foot_force, Refusal):
-            return foot_force
-
-        self._time = time
         position = position[self._places]
-        derivative = self._velocity_filter.update(time, position) if self._differentiate else None
-        if has_velocity or derivative is None:
-            derivative = velocity[self._places]
+        if self._differentiate:
+            if time > self._time:
+                self._derivative = self._velocity_filter.update(time, position)
+                self._time = time
+            elif not has_velocity:
+                return self.refusals.add("stamp_older", f"velocities are differentiated in order; {time} s comes after {self._time} s")
+        measured = velocity[self._places] if has_velocity else self._derivative.copy()
         effort = effort[self._places] if has_effort else np.full(len(self._joint_names), np.nan)
-        return SensorSample(time, position, derivative, effort, rate, force, foot_force)
+        return JointMeasurement(time, position, measured, effort)
 
-    def _plainly_right(self, position: Array, velocity: Array, effort: Array, rate: Array, force: Array) -> bool:
-        """Whether everything is there, finite and within limits: what almost every sample is, seen at a glance."""
-        joints, limits = self._joint_names, self._settings
-        shape = (len(joints),)
-        return bool(
-            position.shape == velocity.shape == effort.shape == shape
-            and rate.shape == force.shape == (3,)
-            and np.isfinite(np.concatenate((position, velocity, effort))).all()
+    def admit_imu(self, time: float, imu: RawImu) -> ImuMeasurement | Refusal:
+        """Check what the IMU says; as `admit_joints`."""
+        refusal = self._refuse_time(time)
+        if refusal:
+            return refusal
+        rate, force = _numbers(imu.angular_velocity), _numbers(imu.specific_force)
+        limits = self._settings
+        for what, array, limit, unit in (
+            ("angular velocity", rate, limits.angular_velocity_limit, "rad/s"),
+            ("specific force", force, limits.specific_force_limit, "m/s^2"),
+        ):
+            if array.shape != (3,):
+                return self.refusals.add("wrong_length", f"{what} has shape {array.shape}, not (3,)")
             # Stated as what is right, so that a NaN is wrong.
-            and all(abs(value) <= limits.angular_velocity_limit for value in rate.tolist())
-            and all(abs(value) <= limits.specific_force_limit for value in force.tolist())
+            if not all(abs(value) <= limit for value in array.tolist()):
+                if not np.isfinite(array).all():
+                    return self.refusals.add("not_finite", f"{what} of the IMU is {array.tolist()}")
+                return self.refusals.add("implausible", f"{what} of the IMU is {array.tolist()}, beyond {limit:g} {unit}")
+        return ImuMeasurement(time, rate, force)
+
+    def admit_feet(self, time: float, feet: RawFeet) -> FootForceMeasurement | Refusal:
+        """Check what the force sensors of the feet say; as `admit_joints`."""
+        refusal = self._refuse_time(time)
+        if refusal:
+            return refusal
+        force = self._foot_force(feet)
+        return force if isinstance(force, Refusal) else FootForceMeasurement(time, force)
+
+    def _plainly_right(self, position: Array, velocity: Array, effort: Array) -> bool:
+        """Whether everything is there and finite: what almost every sample is, seen at a glance."""
+        shape = (len(self._joint_names),)
+        return bool(
+            position.shape == velocity.shape == effort.shape == shape and np.isfinite(np.concatenate((position, velocity, effort))).all()
         )
 
-    def _look_closely(
-        self, names: Sequence[str], position: Array, velocity: Array, effort: Array, rate: Array, force: Array
-    ) -> Refusal | None:
+    def _look_closely(self, names: Sequence[str], position: Array, velocity: Array, effort: Array) -> Refusal | None:
         """What is wrong, in words; None if it is only that something is not measured."""
         count = len(self._joint_names)
         lengths = {
             "joint positions": (position.shape, (count,)),
             "joint velocities": (velocity.shape, (count,) if velocity.size else (0,)),
             "joint efforts": (effort.shape, (count,) if effort.size else (0,)),
-            "angular velocity": (rate.shape, (3,)),
-            "specific force": (force.shape, (3,)),
         }
         for what, (given, right) in lengths.items():
             if given != right:
@@ -156,16 +171,6 @@ class SensorGate:
             if measured and not np.isfinite(array).all():
                 worst = int(np.argmin(np.isfinite(array)))
                 return self.refusals.add("not_finite", f"{what} of '{names[worst]}' is {array[worst]}")
-        for what, array in {"angular velocity": rate, "specific force": force}.items():
-            if not np.isfinite(array).all():
-                return self.refusals.add("not_finite", f"{what} of the IMU is {array.tolist()}")
-        limits = self._settings
-        for what, array, limit, unit in (
-            ("angular velocity", rate, limits.angular_velocity_limit, "rad/s"),
-            ("specific force", force, limits.specific_force_limit, "m/s^2"),
-        ):
-            if np.abs(array).max() > limit:
-                return self.refusals.add("implausible", f"{what} of the IMU is {array.tolist()}, beyond {limit:g} {unit}")
         return None
 
     def reset(self) -> None:
@@ -174,13 +179,7 @@ class SensorGate:
         self._velocity_filter.reset()
 
     def _refuse_time(self, time: float) -> Refusal | None:
-        if not math.isfinite(time):
-            return self.refusals.add("not_finite", f"the stamp is {time}")
-        if time == self._time:
-            return self.refusals.add("stamp_repeated", f"stamp {time:.6f} s came twice")
-        if time < self._time:
-            return self.refusals.add("stamp_older", f"stamp {time:.6f} s is older than {self._time:.6f} s, which was used already")
-        return None
+        return None if math.isfinite(time) else self.refusals.add("not_finite", f"the stamp is {time}")
 
     def _refuse_names(self, names: Sequence[str]) -> Refusal | None:
         order = tuple(names)
@@ -195,8 +194,8 @@ class SensorGate:
         self._known_order, self._places = order, np.array([order.index(name) for name in self._joint_names])
         return None
 
-    def _foot_force(self, feet: RawFeet | None) -> Array | Refusal:
-        if feet is None or not len(feet.names):
+    def _foot_force(self, feet: RawFeet) -> Array | Refusal:
+        if not len(feet.names):
             return np.full((len(self._foot_names), 3), np.nan)
         force = _numbers(feet.force)
         if tuple(feet.names) == self._foot_names and force.shape == (len(feet.names), 3) and np.isfinite(force).all():

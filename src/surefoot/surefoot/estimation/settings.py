@@ -41,6 +41,8 @@ class StartSettings(Settings):
     """How far a joint may be beyond its limits, rad."""
     height_standard_deviation: Positive
     """Of the first height, which takes the lowest foot to be on the ground, m."""
+    place_standard_deviation: Positive
+    """Of x and y (m) and of the yaw (rad) at the start, which are the origin of odom; large where somebody outside knows better."""
 
 
 class RestSettings(Settings):
@@ -58,6 +60,8 @@ class RestSettings(Settings):
     """Largest distance of a joint from its recent average beyond encoder noise, rad."""
     velocity_standard_deviation: Positive
     """Of the zero velocity, m/s."""
+    angular_velocity_standard_deviation: NotNegative
+    """Of the zero angular velocity, beyond the gyroscope's noise: how a robot trembles that stands still, rad/s."""
 
 
 class ContactSettings(Settings):
@@ -91,7 +95,11 @@ class FilterSettings(Settings):
     use_foot_velocity: bool
     """Whether feet in contact also tell the velocity of the base."""
     slip_standard_deviation: Positive
-    """Speed of a foot in contact that is still called standing, m/s."""
+    """Speed of a foot that stands firmly, m/s."""
+    touchdown_slip_standard_deviation: NotNegative
+    """Additional speed of a foot that has just come down, or that bears no more than the force at which contact begins, m/s."""
+    touchdown_time: Positive
+    """In which that dies away, s."""
     ground_height_standard_deviation: Positive
     """Of the ground under the feet against the believed plane, m."""
     ground_height_time: Positive
@@ -102,6 +110,21 @@ class FilterSettings(Settings):
     """A foot in contact that was left out for so long is taken to have been set down anew, s."""
     rejection_acceleration: NotNegative
     """Additional uncertainty of the acceleration while every foot in contact is left out, m/s^2."""
+    held_acceleration: NotNegative
+    """How far the acceleration gets from the last sample of the IMU until the next one comes, m/s^2."""
+    held_angular_acceleration: NotNegative
+    """How fast the angular velocity leaves the last sample of the IMU until the next one comes, rad/s^2."""
+
+
+class WindowSettings(Settings):
+    """How late samples may be, and for when the state is given out."""
+
+    duration: Positive
+    """A sample that is older than the newest one by more than this is dropped, s."""
+    lead: NotNegative
+    """The state is given out for so long after the newest sample, when a command that is worked out now takes effect, s."""
+    held_joint_acceleration: NotNegative
+    """How far a joint gets from moving on as it did at its last sample, rad/s^2."""
 
 
 class ValiditySettings(Settings):
@@ -131,4 +154,5 @@ class EstimatorSettings(Settings):
     rest: RestSettings
     contact: ContactSettings
     filter: FilterSettings
+    window: WindowSettings
     validity: ValiditySettings

@@ -8,32 +8,49 @@ Array = NDArray[np.float64]
 
 
 class StartWindow:
-    """Collects samples until they span the wanted time."""
+    """Collects samples of the IMU and of the joints until both span the wanted time."""
 
-    def __init__(self, duration: float) -> None:
+    def __init__(self, duration: float, longest_gap: float) -> None:
         """Args:
         duration: s.
+        longest_gap: between two samples of one sensor; after a longer one it starts again, s.
         """
-        self._duration = duration
-        self._times: list[float] = []
-        self._rows: list[Array] = []
+        self._duration, self._longest_gap = duration, longest_gap
+        self._times: dict[str, list[float]] = {"imu": [], "joints": []}
+        self._rows: dict[str, list[Array]] = {"imu": [], "joints": []}
 
-    def add(self, time: float, specific_force_base: Array, angular_velocity_base: Array, joint_position: Array) -> None:
-        """One sample: (3,) m/s^2, (3,) rad/s, (12,) rad."""
-        self._times.append(time)
-        self._rows.append(np.concatenate((specific_force_base, angular_velocity_base, joint_position)))
+    def add(self, sensor: str, time: float, row: Array) -> None:
+        """One sample: of "imu" specific force and angular velocity in base axes, (6,), of "joints" positions, (12,).
+
+        One that is no later than the last, as after a jump of the clock, starts again.
+        """
+        times = self._times[sensor]
+        if times and not 0.0 < time - times[-1] <= self._longest_gap:
+            self.clear()
+        self._times[sensor].append(time)
+        self._rows[sensor].append(row)
 
     @property
     def full(self) -> bool:
-        """Whether the samples span the wanted time."""
-        return self._times[-1] - self._times[0] >= self._duration if self._times else False
+        """Whether the samples of both sensors span the wanted time."""
+        return all(times and times[-1] - times[0] >= self._duration for times in self._times.values())
+
+    @property
+    def time(self) -> float:
+        """Until which both sensors spoke, s."""
+        return min(times[-1] for times in self._times.values())
 
     def mean(self) -> tuple[Array, Array, Array]:
         """Averaged specific force (3,), angular velocity (3,) and joint positions (12,)."""
-        mean = np.mean(self._rows, axis=0)
-        return mean[:3], mean[3:6], mean[6:]
+        imu = np.mean(self._rows["imu"], axis=0)
+        return imu[:3], imu[3:], np.mean(self._rows["joints"], axis=0)
+
+    def last(self, sensor: str) -> Array:
+        """The last row of a sensor."""
+        return self._rows[sensor][-1]
 
     def clear(self) -> None:
         """Start again."""
-        self._times.clear()
-        self._rows.clear()
+        for sensor in self._times:
+            self._times[sensor].clear()
+            self._rows[sensor].clear()

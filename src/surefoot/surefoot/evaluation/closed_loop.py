@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
+from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement
 from surefoot.gait.library import GaitLibrary, read_gaits
 from surefoot.gait.settings import PlannerSettings
 from surefoot.inverse_dynamics.reference import ReferenceController
@@ -108,8 +109,11 @@ class ClosedLoop:
         """The estimate at this tick."""
         if self._sensing is not None:
             robot, estimator = self._sensing
-            sample, _ = robot.sense()
-            return estimator.update(sample)
+            sample, stamps = robot.sense()
+            estimator.take(ImuMeasurement(stamps.imu, sample.angular_velocity_imu, sample.specific_force_imu))
+            estimator.take(JointMeasurement(stamps.joints, sample.joint_position, sample.joint_velocity, sample.joint_effort))
+            estimator.take(FootForceMeasurement(stamps.foot_forces, sample.foot_force))
+            return estimator.state(stamps.joints)
         truth = self.robot.truth()
         contact = (truth.foot_load > self.model.description.control.foot_force_threshold).astype(float)
         return RobotState(

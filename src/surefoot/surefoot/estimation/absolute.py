@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Corrections by what knows more than the robot does: an absolute pose or a part of it, and the magnetic field."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.compilation import compiled
+from surefoot.estimation.correction import correct_scalar
+from surefoot.estimation.filter_state import ERRORS, ORIENTATION, POSITION
+from surefoot.estimation.rotation import turned
+from surefoot.robot.spatial import multiply
+from surefoot.stack_arrays import stack_matrix
+
+Array = NDArray[np.float64]
+
+
+@compiled
+def correct_by_pose(state: Any, parameters: Any, position: Array, rotation: Array, variance: Array) -> None:
+    """One scalar after the other, each behind the gate.
+
+    Args:
+        state: record of FILTER_STATE, changed in place.
+        parameters: record of FILTER_PARAMETERS.
+        position: of the base in odom, (3,), m.
+        rotation: odom_from_base, (3, 3).
+        variance: of x y z and of the turn about these axes, (6,); NaN for what is not measured.
+    """
+    sensitivity, transposed, turn = np.zeros(ERRORS), stack_matrix(3, 3), stack_matrix(3, 3)
+    for i in range(3):
+        if math.isfinite(variance[i]):
+            arm = turned(state.rotation, parameters.imu_in_base)
+            j, k = (i + 1) % 3, (i + 2) % 3
+            sensitivity[:] = 0.0
+            sensitivity[POSITION + i] = 1.0
+            # The base is at position - arm, and a turn e moves it by -(e x arm).
+            sensitivity[ORIENTATION + j], sensitivity[ORIENTATION + k] = -arm[k], arm[j]
+            correct_scalar(state, sensitivity, position[i] - state.position[i] + arm[i], variance[i], parameters.innovation_gate)
+    for i in range(3):
+        if math.isfinite(variance[3 + i]):
+            for m in range(3):
+                for n in range(3):
+                    transposed[m, n] = state.rotation[n, m]
+            multiply(rotation, transposed, turn)
+            j, k = (i + 1) % 3, (i + 2) % 3
+            sine = 0.5 * (turn[k, j] - turn[j, k])
+            cosine = 0.5 * (turn[0, 0] + turn[1, 1] + turn[2, 2] - 1.0)
+            sensitivity[:] = 0.0
+            sensitivity[ORIENTATION + i] = 1.0
+            correct_scalar(state, sensitivity, math.atan2(sine, cosine), variance[3 + i], parameters.innovation_gate)
+
+
+@compiled
+def correct_by_field(state: Any, parameters: Any, magnetic_field: Array, variance: float) -> None:
+    """The heading by the magnetic field; the first sample says where the field points in odom.
+
+    Args:
+        state: record of FILTER_STATE, changed in place.
+        parameters: record of FILTER_PARAMETERS.
+        magnetic_field: in base axes, (3,), in any unit.
+        variance: of the heading, rad^2.
+    """
+    there = turned(state.rotation, magnetic_field)
+    flat = there[0] * there[0] + there[1] * there[1]
+    # Near the poles, or inside of iron, the field says nothing about the heading.
+    if not flat > 0.01 * (flat + there[2] * there[2]):
+        return
+    heading = math.atan2(there[1], there[0])
+    if state.field_watched == 0.0:
+        state.field_watched, state.field_heading = 1.0, heading
+        return
+    error = state.field_heading - heading
+    error = math.atan2(math.sin(error), math.cos(error))
+    sensitivity = np.zeros(ERRORS)
+    sensitivity[ORIENTATION] = -there[2] * there[0] / flat
+    sensitivity[ORIENTATION + 1] = -there[2] * there[1] / flat
+    sensitivity[ORIENTATION + 2] = 1.0
+    correct_scalar(state, sensitivity, error, variance, parameters.innovation_gate)

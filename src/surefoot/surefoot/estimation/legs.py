@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Corrections by the legs, the ground and rest.
+
+An error-state Kalman filter with the feet as states [Bloesch 2012], orientation errors in odom axes. A foot enters the state when it
+touches down, exactly correlated with the base, and leaves it when it lifts off. The centre of a ball foot that rolls on the ground moves
+although it does not slip; the rate of the last link says by how much.
+
+While the robot moves, legs do not correct the heading nor the gyroscope's bias about the vertical. A wrong zero of a joint makes the feet
+of one side seem a little faster than those of the other, the same all the time: 2 mrad make an A1 seem to turn at 2 mrad/s, which is ten
+times the error of a gyroscope whose bias was learned at rest. Taken for white noise it would be believed.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.compilation import compiled
+from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
+from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.robot.leg_kinematics import foot_terms_in_base
+from surefoot.robot.spatial import multiply, rotate
+from surefoot.stack_arrays import stack_matrix, stack_vector
+
+Array = NDArray[np.float64]
+
+
+@compiled
+def correct_by_legs(
+    state: Any, parameters: Any, tree: Any, joint_position: Array, joint_velocity: Array, ground_offset: float, ground_normal: Array,
+    resting: bool, step: float,
+) -> None:  # fmt: skip
+    """Correct the state, in place, by what the joints say about the feet in contact, by the ground and by rest.
+
+    Args:
+        state: record of FILTER_STATE.
+        parameters: record of FILTER_PARAMETERS.
+        tree: the robot's leg record.
+        joint_position: (12,), rad.
+        joint_velocity: (12,), rad/s.
+        ground_offset: of the believed ground, whose points p in odom have normal . p = offset, m.
+        ground_normal: of the believed ground in odom, (3,).
+        resting: whether nothing moves.
+        step: since the last sample of the joints, s.
+    """
+    used, touching = 0, 0
+    for leg in range(4):
+        joints = slice(3 * leg, 3 * leg + 3)
+        in_contact = state.in_contact[leg] > 0.0
+        if in_contact:
+            touching += 1
+            state.contact_for[leg] += step
+        else:
+            state.contact_for[leg] = 0.0
+        position, velocity = joint_position[joints], joint_velocity[joints]
+        if _foot(state, parameters, tree, leg, position, velocity, in_contact, ground_normal, step, not resting):
+            used += 1
+            _ground(state, parameters, leg, ground_offset, ground_normal, step)
+    state.all_left_out = state.all_left_out + step if touching > 0 and used == 0 else 0.0
+    if resting:
+        _rest(state, parameters, state.angular_velocity)
+
+
+@compiled
+def _foot(
+    state: Any,
+    parameters: Any,
+    tree: Any,
+    leg: int,
+    joint_position: Array,
+    joint_velocity: Array,
+    in_contact: bool,
+    normal: Array,
+    step: float,
+    keep_heading: bool,
+) -> bool:
+    """Correct by one foot. Returns whether it bears load and was used."""
+    foot, jacobian, axes, leg_in_odom = stack_vector(3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
+    foot_terms_in_base(tree, leg, joint_position, foot, jacobian, axes)
+    rate, shank_in_base, roll = stack_vector(3), stack_vector(3), stack_vector(3)
+    arm, turn, shank, swing = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
+    for i in range(3):
+        foot[i] -= parameters.imu_in_base[i]
+        rate[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
+        shank_in_base[i] = rate[i] + axes[i, 0] * joint_velocity[0] + axes[i, 1] * joint_velocity[1] + axes[i, 2] * joint_velocity[2]
+    rotate(state.rotation, foot, arm)
+    rotate(state.rotation, rate, turn)
+    rotate(state.rotation, shank_in_base, shank)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        middle_j, middle_k = 0.5 * (shank[j] + state.shank_rate[leg, j]), 0.5 * (shank[k] + state.shank_rate[leg, k])
+        roll[i] = parameters.foot_radius * (middle_j * normal[k] - middle_k * normal[j])
+    for i in range(3):
+        state.shank_rate[leg, i] = shank[i]
+    if not in_contact:
+        drop_foot(state, leg)
+        for i in range(3):
+            state.feet[leg, i] = state.position[i] + arm[i]
+        return False
+
+    multiply(state.rotation, jacobian, leg_in_odom)
+    rotate(leg_in_odom, joint_velocity, swing)
+    stands = _stands(state, parameters, leg, arm, turn, swing, shank, normal, leg_in_odom, keep_heading)
+    # What the velocity has corrected counts for the position.
+    rotate(state.rotation, foot, arm)
+    noise = stack_matrix(3, 3)
+    _noise(leg_in_odom, parameters.encoder_variance, parameters.foot_variance, noise)
+    if state.foot_held[leg] == 0.0:
+        if stands:
+            set_foot_down(state, leg, arm, noise)
+        return stands
+    if stands:
+        sensitivity, innovation = stack_matrix(3, ERRORS), stack_vector(3)
+        _clear(sensitivity)
+        for i in range(3):
+            state.feet[leg, i] += step * roll[i]
+            sensitivity[i, POSITION + i] = -1.0
+            sensitivity[i, FEET + 3 * leg + i] = 1.0
+            innovation[i] = arm[i] - (state.feet[leg, i] - state.position[i])
+        _cross_matrix(sensitivity, ORIENTATION, arm)
+        stands = correct(state, sensitivity, innovation, noise, parameters.innovation_gate, keep_heading)
+    if stands:
+        state.foot_left_out[leg] = 0.0
+        return True
+    state.foot_left_out[leg] += step
+    if state.foot_left_out[leg] > parameters.foot_reset_time:
+        drop_foot(state, leg)
+    return False
+
+
+@compiled
+def _noise(leg_in_odom: Array, joint_variance: float, variance: float, result: Array) -> None:
+    """Covariance of a foot by its joints, plus a variance in every direction, (3, 3)."""
+    for i in range(3):
+        for j in range(3):
+            dot = leg_in_odom[i, 0] * leg_in_odom[j, 0] + leg_in_odom[i, 1] * leg_in_odom[j, 1] + leg_in_odom[i, 2] * leg_in_odom[j, 2]
+            result[i, j] = joint_variance * dot
+        result[i, i] += variance
+
+
+@compiled
+def _stands(
+    state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, normal: Array, leg_in_odom: Array,
+    keep_heading: bool,
+) -> bool:  # fmt: skip
+    """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate."""
+    sensitivity, innovation, drift, noise = stack_matrix(3, ERRORS), stack_vector(3), stack_vector(3), stack_matrix(3, 3)
+    _clear(sensitivity)
+    squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
+    variance = _slip_variance(state, parameters, leg) + parameters.gyroscope_variance * squared
+    _noise(leg_in_odom, parameters.joint_velocity_variance, variance, noise)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        drift[i] = turn[j] * arm[k] - turn[k] * arm[j] + swing[i]
+        roll = parameters.foot_radius * (shank[j] * normal[k] - shank[k] * normal[j])
+        innovation[i] = roll - state.velocity[i] - drift[i]
+        sensitivity[i, VELOCITY + i] = 1.0
+        for m in range(3):
+            noise[i, m] -= parameters.gyroscope_variance * arm[i] * arm[m]
+            # -(R bias) x arm
+            sensitivity[i, GYROSCOPE_BIAS + m] = arm[j] * state.rotation[k, m] - arm[k] * state.rotation[j, m]
+    for i in range(3):
+        drift[i] = -drift[i]
+    _cross_matrix(sensitivity, ORIENTATION, drift)
+    if parameters.use_foot_velocity > 0.0:
+        return correct(state, sensitivity, innovation, noise, parameters.innovation_gate, keep_heading)
+    distance = innovation[0] ** 2 + innovation[1] ** 2 + innovation[2] ** 2
+    return bool(distance <= parameters.innovation_gate * (noise[0, 0] + noise[1, 1] + noise[2, 2]) / 3.0)
+
+
+@compiled
+def _slip_variance(state: Any, parameters: Any, leg: int) -> float:
+    """Of the speed of a foot in contact: more just after touchdown, and while it bears hardly any load."""
+    share = np.exp(-2.0 * state.contact_for[leg] / parameters.touchdown_time)
+    if state.load[leg] > parameters.contact_begin:
+        share = max(share, (parameters.contact_begin / state.load[leg]) ** 2)
+    else:
+        share = 1.0
+    return float(parameters.slip_variance + parameters.touchdown_slip_variance * share)
+
+
+@compiled
+def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array, step: float) -> None:
+    """Correct by the ground: a foot that bears load has its centre one radius above the believed plane.
+
+    The ground's error under a foot lasts, so a single tick only carries step / ground_height_time of its information.
+    """
+    sensitivity = stack_vector(ERRORS)
+    for i in range(ERRORS):
+        sensitivity[i] = 0.0
+    distance = -offset
+    for i in range(3):
+        sensitivity[FEET + 3 * leg + i] = normal[i]
+        distance += normal[i] * state.feet[leg, i]
+    variance = parameters.ground_height_variance * max(1.0, parameters.ground_height_time / step)
+    correct_scalar(state, sensitivity, parameters.foot_radius - distance, variance, np.inf)
+
+
+@compiled
+def _rest(state: Any, parameters: Any, angular_velocity: Array) -> None:
+    """Correct by rest: the velocity is zero, and the gyroscope shows its bias."""
+    sensitivity, noise, innovation = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_vector(3)
+    _clear(sensitivity)
+    _clear(noise)
+    for i in range(3):
+        sensitivity[i, VELOCITY + i] = 1.0
+        noise[i, i] = parameters.rest_velocity_variance
+        innovation[i] = -state.velocity[i]
+    correct(state, sensitivity, innovation, noise, parameters.innovation_gate, False)
+    for i in range(3):
+        sensitivity[i, VELOCITY + i] = 0.0
+        sensitivity[i, GYROSCOPE_BIAS + i] = 1.0
+        noise[i, i] = parameters.gyroscope_variance + parameters.rest_tremble_variance
+        innovation[i] = angular_velocity[i] - state.gyroscope_bias[i]
+    correct(state, sensitivity, innovation, noise, parameters.innovation_gate, False)
+
+
+@compiled
+def _clear(target: Array) -> None:
+    """Zeros in all of a matrix."""
+    for i in range(target.shape[0]):
+        for j in range(target.shape[1]):
+            target[i, j] = 0.0
+
+
+@compiled
+def _cross_matrix(target: Array, column: int, vector: Array) -> None:
+    """Write [vector]x into three columns of a (3, n) array."""
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        target[i, column + i] = 0.0
+        target[i, column + j] = -vector[k]
+        target[i, column + k] = vector[j]

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How well the estimator knows where the robot is, and how well it knows how well it knows: beside simpler filters, on the same sensors."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import as_completed
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.settings import EstimatorSettings
+from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement
+from surefoot.evaluation.bench.sample import Machine, Times, this_machine, times_of
+from surefoot.evaluation.estimator_runs import Track, run_estimator, run_plain
+from surefoot.evaluation.invariant_filter import InvariantFilter
+from surefoot.evaluation.leg_odometry import LegOdometry
+from surefoot.evaluation.sensor_faults import SensorFaults, read_sensor_faults, spoil
+from surefoot.evaluation.sensor_stream import SensorStream, record_walk
+from surefoot.processes import process_pool
+from surefoot.robot.load import load_robot
+from surefoot.robot.locate import shared_directory
+from surefoot.robot.model import RobotModel
+from surefoot.settings import read_settings
+
+Array = NDArray[np.float64]
+
+STANDING = 3.0
+"""s before the walk, in which the robot stands and the filters start."""
+
+CONFIDENCE = 0.95
+
+OURS, NO_STAMPS, NO_DELAY = "ours", "ours, without delay handling", "ours, sensors without delay"
+ODOMETRY, INVARIANT = "leg odometry and complementary filter", "contact-aided invariant filter"
+ODOMETRY_NO_DELAY, INVARIANT_NO_DELAY = f"{ODOMETRY}, sensors without delay", f"{INVARIANT}, sensors without delay"
+RUNS = (OURS, NO_STAMPS, NO_DELAY, ODOMETRY, ODOMETRY_NO_DELAY, INVARIANT, INVARIANT_NO_DELAY)
+
+NEES: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
+    "position": ("pose", (0, 1), (0, 1)),
+    "height": ("pose", (2,), (2,)),
+    "tilt": ("pose", (3, 4), (3, 4)),
+    "yaw": ("pose", (5,), (5,)),
+    "pose": ("pose", (0, 1, 2, 3, 4, 5), (0, 1, 2, 3, 4, 5)),
+    "velocity": ("twist", (0, 1, 2), (6, 7, 8)),
+}
+"""What is held against its covariance: which one, its rows, and the rows of the error of a Track."""
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Errors of one filter; each number is the mean over the seeds, and the worst of them.
+
+    Attributes:
+        position_percent: horizontal error at the end, in percent of the way.
+        yaw_deg: absolute error at the end, degrees.
+        velocity_rms: of the length of the velocity's error while walking, m/s.
+        height_m: largest error of the height.
+        tilt_deg: largest error of roll or pitch, degrees.
+    """
+
+    seeds: int
+    position_percent: tuple[float, float]
+    yaw_deg: tuple[float, float]
+    velocity_rms: tuple[float, float]
+    height_m: tuple[float, float]
+    tilt_deg: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """The error held against its covariance.
+
+    Attributes:
+        normalised: mean of the normalised squared error, divided by its dimension; 1 is honest, less is shy, more is overconfident.
+        in_band: part of the instants at which its mean over the seeds lies in the 95 % band of the chi-squared distribution.
+    """
+
+    normalised: float
+    in_band: float
+
+
+@dataclass(frozen=True)
+class WindowTimes:
+    """Time of one tick that replays so many steps."""
+
+    steps: int
+    times: Times
+
+
+@dataclass(frozen=True)
+class EstimatorResult:
+    """What `bench estimator` reports.
+
+    Attributes:
+        accuracy: by filter, of RUNS.
+        nees: by filter of ours, and by what is estimated.
+        nis: by filter of ours.
+        invalid: part of the instants that ours declared invalid, by filter.
+        tick: of the 30-step window. window: against the length of the window.
+    """
+
+    robot: str
+    sensors: str
+    machine: Machine
+    seconds: float
+    way_m: float
+    accuracy: dict[str, Accuracy]
+    nees: dict[str, dict[str, Consistency]]
+    nis: dict[str, Consistency]
+    invalid: dict[str, float]
+    tick: Times
+    window: tuple[WindowTimes, ...]
+
+
+def bench_estimator(
+    robot: str = "a1",
+    sensors: str = "a1_class",
+    seeds: int = 50,
+    plain_seeds: int = 5,
+    seconds: float = 60.0,
+    processes: int = 2,
+    stream: SensorStream | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> EstimatorResult:
+    """Record one walk, spoil it once for each seed, and let every filter say where the robot is.
+
+    Args:
+        robot: name or path.
+        sensors: a name in config/sensors, or a path.
+        seeds: of ours, 0, 1, ...
+        plain_seeds: of the filters to compare with, which are slower; the first of the same seeds.
+        seconds: of walking.
+        processes: runs at once.
+        stream: a walk recorded before, in place of a new one.
+        progress: called with the number of runs that are done and of all.
+    """
+    machine, model, faults = this_machine(), load_robot(robot), read_sensor_faults(sensors)
+    walk = stream or record_walk(model, seconds, standing=STANDING)
+    tracks: dict[str, list[Track]] = {name: [] for name in RUNS}
+    with TemporaryDirectory() as folder, process_pool(processes) as pool:
+        path = Path(folder) / "walk.npz"
+        walk.save(path)
+        jobs = {
+            pool.submit(run_seed, robot, sensors, str(path), name, seed): (name, seed)
+            for name in RUNS
+            for seed in range(seeds if name.startswith("ours") else min(seeds, plain_seeds))
+        }
+        for count, done in enumerate(as_completed(jobs), 1):
+            tracks[jobs[done][0]].append(done.result())
+            progress(count, len(jobs))
+    window = tuple(time_windows(model, faults, walk))
+    ours = {name: tracks[name] for name in RUNS if name.startswith("ours")}
+    return EstimatorResult(
+        robot=model.description.name,
+        sensors=sensors,
+        machine=machine,
+        seconds=float(walk.time[-1] - STANDING),
+        way_m=float(walk.way()[-1]),
+        accuracy={name: accuracy(walk, runs) for name, runs in tracks.items() if runs},
+        nees={name: {what: nees(walk, runs, what) for what in NEES} for name, runs in ours.items()},
+        nis={name: nis(walk, runs) for name, runs in ours.items()},
+        invalid={name: float(np.mean([run.invalid for run in runs])) for name, runs in ours.items()},
+        tick=next(one.times for one in window if one.steps == 30),
+        window=window,
+    )
+
+
+@cache
+def _settings() -> EstimatorSettings:
+    """As configured, for the instant at which the truth is known."""
+    configured = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
+    return configured.model_copy(update={"window": configured.window.model_copy(update={"lead": 0.0})})
+
+
+@cache
+def _loaded(robot: str, sensors: str, path: str) -> tuple[RobotModel, SensorFaults, SensorStream]:
+    return load_robot(robot), read_sensor_faults(sensors), SensorStream.load(Path(path))
+
+
+def run_seed(robot: str, sensors: str, path: str, name: str, seed: int) -> Track:
+    """One filter of RUNS on one seed of a stream in a file."""
+    model, faults, stream = _loaded(robot, sensors, path)
+    settings = _settings()
+    late = not name.endswith(NO_DELAY.split(", ")[1])
+    arrivals = spoil(stream, faults if late else faults.without_delay(), seed)
+    if name.startswith("ours"):
+        return run_estimator(model, settings, faults, stream, arrivals, use_stamps=name != NO_STAMPS)
+    plain: InvariantFilter | LegOdometry
+    if name.startswith(ODOMETRY):
+        plain = LegOdometry(model, stream.joint_position[0])
+    else:
+        period = float(stream.time[1] - stream.time[0])
+        walk = settings.filter.slip_standard_deviation * period**0.5
+        plain = InvariantFilter(model, faults, stream.joint_position[0], walk, settings.filter.foot_standard_deviation)
+    return run_plain(model, settings, stream, arrivals, plain)
+
+
+def accuracy(stream: SensorStream, tracks: list[Track]) -> Accuracy:
+    """Mean and worst over the runs of one filter."""
+    way = float(stream.way()[-1])
+    rows = []
+    for track in tracks:
+        error, walking = track.error, stream.time[track.index] > STANDING
+        rows.append(
+            (
+                100.0 * float(np.linalg.norm(error[-1, :2])) / way,
+                abs(float(np.degrees(error[-1, 5]))),
+                float(np.sqrt((error[walking, 6:9] ** 2).sum(axis=1).mean())),
+                float(np.abs(error[:, 2]).max()),
+                float(np.degrees(np.abs(error[:, 3:5]).max())),
+            )
+        )
+    table = np.array(rows)
+    return Accuracy(len(tracks), *((float(mean), float(worst)) for mean, worst in zip(table.mean(axis=0), table.max(axis=0), strict=True)))
+
+
+def nees(stream: SensorStream, tracks: list[Track], what: str) -> Consistency:
+    """Normalised squared error of a part of the state while walking [Bar-Shalom 2001, section 5.4]."""
+    matrix, rows, errors = NEES[what]
+    values = []
+    for track in tracks:
+        covariance = track.pose_covariance if matrix == "pose" else track.twist_covariance
+        assert covariance is not None
+        walking = stream.time[track.index] > STANDING
+        error = track.error[walking][:, errors]
+        spread = covariance[walking][:, rows][:, :, rows]
+        values.append(np.einsum("ti,ti->t", error, np.linalg.solve(spread, error[:, :, None])[:, :, 0]))
+    # Runs may have started an instant apart.
+    length = min(len(value) for value in values)
+    mean = np.mean([value[-length:] for value in values], axis=0)
+    freedom = len(rows) * len(tracks)
+    low, high = chi2.ppf(((1.0 - CONFIDENCE) / 2.0, (1.0 + CONFIDENCE) / 2.0), freedom) / len(tracks)
+    return Consistency(float(mean.mean()) / len(rows), float(np.mean((low <= mean) & (mean <= high))))
+
+
+def nis(stream: SensorStream, tracks: list[Track]) -> Consistency:
+    """Normalised squared innovations of the feet while walking, between two instants of a track and over all runs."""
+    sums = []
+    for track in tracks:
+        assert track.innovations is not None
+        sums.append(np.diff(track.innovations[stream.time[track.index] > STANDING], axis=0))
+    length = min(len(one) for one in sums)
+    total = np.sum([one[-length:] for one in sums], axis=0)
+    total = total[total[:, 1] > 0.0]
+    low, high = chi2.ppf((1.0 - CONFIDENCE) / 2.0, total[:, 1]), chi2.ppf((1.0 + CONFIDENCE) / 2.0, total[:, 1])
+    inside = (low <= total[:, 0]) & (total[:, 0] <= high)
+    return Consistency(float(total[:, 0].sum() / total[:, 1].sum()), float(inside.mean()))
+
+
+def time_windows(
+    model: RobotModel, faults: SensorFaults, stream: SensorStream, lengths: tuple[int, ...] = (0, 5, 10, 20, 30, 45, 60), ticks: int = 300
+) -> list[WindowTimes]:
+    """Time of a tick in which the IMU's sample is so many steps late, taking turns; the measurements of the tick are taken in as well."""
+    configured, period = _settings(), float(stream.time[1] - stream.time[0])
+    window = configured.window.model_copy(update={"duration": (max(lengths) + 5) * period})
+    settings = configured.model_copy(update={"window": window})
+    description = faults.described(model.description)
+    begin = int(np.searchsorted(stream.time, STANDING + 2.0))
+    running: dict[int, tuple[StateEstimator, list[float]]] = {late: (StateEstimator(description, model, settings), []) for late in lengths}
+    for k in range(min(begin + ticks, len(stream.time))):
+        for late, (estimator, seconds) in running.items():
+            before = time.perf_counter()
+            now = float(stream.time[k])
+            estimator.take(JointMeasurement(now, stream.joint_position[k], stream.joint_velocity[k], stream.joint_effort[k]))
+            estimator.take(FootForceMeasurement(now, stream.foot_force_base[k]))
+            if k >= late:
+                then = k - late
+                estimator.take(
+                    ImuMeasurement(float(stream.time[then]), stream.angular_velocity_imu[then], stream.specific_force_imu[then])
+                )
+            if k >= begin or k % 5 == 0:
+                estimator.state(now)
+            if k >= begin:
+                seconds.append(time.perf_counter() - before)
+    return [WindowTimes(late, times_of(np.array(seconds))) for late, (_, seconds) in running.items()]
