@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot with round numbers, and what talks to its bridge."""
 
+import time
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import pytest
 
@@ -9,9 +12,15 @@ from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.buses import find_bus_file
+from surefoot.servos.dynamixel.settings import DynamixelSettings
+from surefoot.servos.dynamixel.table import read_table
+from surefoot.servos.emulation.line import EmulatedLine
+from surefoot.servos.emulation.servo import EmulatedServo
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
 from surefoot.servos.settings import BridgeSettings
+from surefoot.settings import read_settings
 
 TICK = 0.004
 LIE = np.tile([0.0, 1.2, -2.4], 4)
@@ -145,3 +154,31 @@ def limits() -> JointLimits:
 @pytest.fixture(scope="session")
 def description() -> RobotDescription:
     return describe()
+
+
+@pytest.fixture(scope="session")
+def links_settings() -> DynamixelSettings:
+    """The bus file of LINKS, with patience for a busy machine."""
+    settings = read_settings(DynamixelSettings, find_bus_file("links_dynamixel"))
+    return settings.model_copy(update={"reply_time": 3.0})
+
+
+@pytest.fixture(scope="session")
+def eventually() -> Callable[[Callable[[], bool]], None]:
+    """Waits until something is so; a busy machine may take its time."""
+
+    def wait(condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 60.0
+        while not condition():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    return wait
+
+
+@pytest.fixture
+def emulated(links_settings: DynamixelSettings) -> Iterator[EmulatedLine]:
+    """Twelve servos as that file says, of both protocols."""
+    line = EmulatedLine([EmulatedServo(read_table(servo.table), servo.id) for servo in links_settings.joints.values()])
+    yield line
+    line.close()

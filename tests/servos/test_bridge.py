@@ -207,7 +207,7 @@ def test_a_number_that_is_none_trips_at_once_by_name(rig: Any, key: str, value: 
     [
         (Attitude(0.6, 0.0), "attitude: roll 0.60 rad, limit 0.50 rad"),  # case 136
         (Attitude(0.0, -0.7), "attitude: pitch -0.70 rad, limit 0.50 rad"),
-        (attitude_of([0.0, math.sin(math.radians(50)), 0.0, math.cos(math.radians(50))]), "attitude: roll"),  # case 142
+        (attitude_of([0.0, math.sin(math.radians(50)), 0.0, math.cos(math.radians(50))]), "fall: the base is 1.75 rad from up"),  # case 142
         (Attitude(math.nan, 0.0), "attitude: roll nan rad"),
     ],
 )

@@ -34,6 +34,10 @@ def test_good_facts_pass_every_gate(mode: Mode) -> None:
         ({"attitude": None}, "attitude missing", "limit 0.200 s"),
         ({"attitude_time": 9.7}, "attitude missing", "none for 0.300 s"),
         ({"posture_problem": "LF_KFE is off"}, "posture", "LF_KFE is off"),
+        ({"sample_time": 9.9, "bus_problem": "LF_KFE is silent"}, "joint state stale", "old, limit 0.050 s; LF_KFE is silent"),
+        ({"motor_problems": (("torque", "b"), ("velocity", "a"))}, "velocity", "a"),
+        ({"attitude": Attitude(0.0, 3.0)}, "fall", "3.00 rad from upright, limit 1.57 rad"),
+        ({"attitude_time": 9.7, "estimate_problem": "it does not know"}, "estimator invalid", "it does not know; attitude: none for 0.3"),
     ],
 )
 def test_each_gate_trips_by_name_and_with_numbers(change: dict[str, object], gate: str, words: str) -> None:

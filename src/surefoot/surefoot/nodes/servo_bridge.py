@@ -2,6 +2,7 @@
 """Node: the last gate before the motors; every joint command passes here."""
 
 import math
+import os
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -11,19 +12,22 @@ from geometry_msgs.msg import QuaternionStamped
 from sensor_msgs.msg import JointState
 from surefoot_msgs.msg import GaitStatus, OperatorCommand, RobotMode, ServoCommand
 
-from surefoot.errors import SensorError
+from surefoot.errors import ConfigurationError, SensorError
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.bus_driver import TOPIC, BusDriver
 from surefoot.nodes.conversions.command import CommandReader, message_of_command
 from surefoot.nodes.conversions.common import Order, array_of_quaternion, seconds_of, stamp_of
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.nodes.tick_clock import TickClock
+from surefoot.nodes.topic_driver import TopicDriver
 from surefoot.robot.command import JointCommand
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude, attitude_of
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
 from surefoot.servos.limits import JointLimits
+from surefoot.servos.lock import BridgeLock
 from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
 
@@ -31,15 +35,18 @@ JOINTS, ATTITUDE, COMMAND, OPERATOR = "/joint_states", "/base_attitude", "/servo
 
 
 class ServoBridgeNode(SurefootNode):
-    """Topics: the four above and /gait_status in; /joint_command, /robot_mode out.
+    """Topics: the four above and /gait_status in; /joint_command, /robot_mode out; with a bus, /joint_states and /imu out instead of in.
 
     Parameters:
+        bus: that the servos hang on: 'topic', or a bus of `servos.buses`.
+        bus_file: a name in config/buses, or a path: the settings of that bus. Empty for 'topic': the pair /joint_states and /joint_command.
         patience: wall time in lockstep after which a tick goes on without the message that is missing, s. A tick that waits for a
             verdict is given its whole deadline.
     """
 
     def __init__(self) -> None:
         super().__init__("servo_bridge")
+        self._lock = BridgeLock(f"domain_{os.environ.get('ROS_DOMAIN_ID', '0')}{self.get_namespace()}")
         model, description = self.model, self.model.description
         settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
         limits = JointLimits.of(model)
@@ -64,28 +71,47 @@ class ServoBridgeNode(SurefootNode):
         self._servo = self.create_publisher(ServoCommand, "/joint_command", quality.command(self.lockstep))
         self._modes = self.create_publisher(RobotMode, "/robot_mode", quality.command(self.lockstep))
         kinds = {JOINTS: JointState, ATTITUDE: QuaternionStamped, COMMAND: ServoCommand, OPERATOR: OperatorCommand}
-        self._join = TickJoin(kinds, COMMAND, self.lockstep, self._tick)
+        bus: str = self.declare_parameter("bus", TOPIC).value
+        bus_file: str = self.declare_parameter("bus_file", "").value
+        self._estimate_problem, self._operator_spoke = "", False
+        own_pair = bus == TOPIC and not bus_file
+        # With a bus each sample makes a tick; without, each command does.
+        self._join = TickJoin(kinds, COMMAND if own_pair else JOINTS, self.lockstep, self._tick)
+        self._bus = None if own_pair else self._driver(bus, bus_file)
         for topic, kind in kinds.items():
+            if topic == JOINTS and self._bus is not None:
+                continue
             profile = {JOINTS: quality.sensor, OPERATOR: quality.operator}.get(topic, quality.command)(self.lockstep)
             self.create_subscription(kind, topic, self._receiver(topic), profile)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
-        self.create_timer(0.1 if self.lockstep else 2.0 * self._period, self._watch)
+        if self._bus is None:
+            self.create_timer(0.1 if self.lockstep else 2.0 * self._period, self._watch)
+        else:
+            self._bus.start()
 
     def at_end(self) -> None:
         """Whatever the robot was doing, it is left damped."""
         damped = JointCommand.damped(self._time, np.asarray(self._position), self._safe_damping)
         self._servo.publish(message_of_command(damped, self.model.description, "servo_bridge: ended"))
+        if self._bus is not None:
+            self._bus.close(damped)
         time.sleep(0.05)
+        self._lock.release()
 
     def health(self) -> dict[str, str]:
-        """The counters of the bridge."""
-        return {f"bridge_{name}": str(count) for name, count in sorted(self._counted.items())}
+        """The counters of the bridge, and of the bus."""
+        counters = {f"bridge_{name}": str(count) for name, count in sorted(self._counted.items())}
+        if self._bus is None:
+            return counters
+        health = self._bus.health()
+        return counters | {f"bus_{name}": str(count) for name, count in sorted(health.counters.items())} | {"bus_problem": health.problem}
 
     def _receiver(self, topic: str) -> Callable[[Any], None]:
         # What can be read before the command comes is read while the others still work on it.
         read: Callable[[Any], Any] = {JOINTS: self._read_joints, ATTITUDE: self._read_attitude}.get(topic, lambda message: message)
 
         def hear(message: Any) -> None:
+            self._operator_spoke = self._operator_spoke or topic == OPERATOR
             if topic == OPERATOR and message.request:
                 # Each counts once, also where several commands come between two ticks.
                 self._requests.append(message.request)
@@ -99,6 +125,22 @@ class ServoBridgeNode(SurefootNode):
     def _is_late(self, topic: str, stamp: float) -> bool:
         # What the operator wants is said after one tick and meant for the next.
         return stamp < self._given_up if topic == OPERATOR else stamp <= self._given_up
+
+    def _driver(self, bus: str, bus_file: str) -> BusDriver | TopicDriver:
+        if self.lockstep:
+            raise ConfigurationError(
+                f"bus '{bus}' with real servos runs in its own time; start with realtime:=true (lockstep:=false for this node alone)"
+            )
+        if bus == TOPIC:
+            return TopicDriver(self, bus_file, self._read_bus)
+        return BusDriver(self, bus, bus_file, self._read_bus)
+
+    def _read_bus(self, sample: SensorSample | None) -> None:
+        """One reading of the bus, with or without a sample."""
+        if sample is not None:
+            self._join.push(JOINTS, _Joints(sample.time, sample))
+        else:
+            self._tick(self._join.latest() | {JOINTS: None})
 
     def _hear_status(self, status: GaitStatus) -> None:
         self._rehearsing = status.request_state == GaitStatus.REHEARSING
@@ -138,11 +180,20 @@ class ServoBridgeNode(SurefootNode):
             request=self._next_request(),
             attitude=self._news(tick[ATTITUDE]),
             planner_activity=self._activity,
+            operator=self._operator_spoke,
+            estimate_problem=self._estimate_problem,
+            health=None if self._bus is None else self._bus.health(),
         )
+        self._operator_spoke = False
+        if self._bus is not None:
+            self._bus.write(output.command)
         self._publish(output)
 
     def _now(self, joints: "_Joints | None") -> float:
         """Time of the tick on the clock of the stamps; where no sample comes, it goes on by itself."""
+        if isinstance(self._bus, BusDriver):
+            # However long a bus takes to say nothing, the servos are as long without a command.
+            return self._bus.now()
         stamp = None if joints is None else joints.stamp
         if not self.lockstep:
             return self._tick_clock.look(stamp, time.monotonic())
@@ -177,11 +228,12 @@ class ServoBridgeNode(SurefootNode):
             self.fault("refused_message", str(error))
             return None
 
-    @staticmethod
-    def _read_attitude(message: QuaternionStamped) -> Attitude | None:
+    def _read_attitude(self, message: QuaternionStamped) -> Attitude | None:
         quaternion = array_of_quaternion(message.quaternion)
         # A quaternion of zeros is how the estimator says that it does not know.
-        return attitude_of(quaternion) if quaternion.any() else None
+        known = bool(quaternion.any())
+        self._estimate_problem = "" if known else "the state estimator says that it does not know the attitude"
+        return attitude_of(quaternion) if known else None
 
     def _news(self, attitude: Attitude | None) -> Attitude | None:
         """What was heard before is no news: an estimator that fell silent must show."""

@@ -29,6 +29,13 @@ def attitude_of(odom_from_base: Sequence[float] | NDArray[np.float64]) -> Attitu
     return Attitude(math.atan2(2.0 * (w * x + y * z), w * w - x * x - y * y + z * z), math.asin(sine))
 
 
+def tilt_of(attitude: Attitude) -> float:
+    """Angle between the up of the base and the up of the world, rad; NaN where it is not known."""
+    if not (math.isfinite(attitude.roll) and math.isfinite(attitude.pitch)):
+        return math.nan
+    return math.acos(max(-1.0, min(1.0, math.cos(attitude.roll) * math.cos(attitude.pitch))))
+
+
 def tilt_problem(attitude: Attitude, max_roll: float, max_pitch: float) -> str:
     """Which axis is beyond its limit, with value and limit; empty when neither is. A NaN is beyond every limit."""
     problems = [

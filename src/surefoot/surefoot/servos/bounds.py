@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.servos.motors.torque_speed import most_torque
 
 Array = NDArray[np.float64]
 
@@ -58,7 +59,7 @@ def bring_inside(
         feedback = stiffness * (position - measured[0, i]) + damping * (velocity - measured[1, i])
         most = limits[3, i]
         if diamond:
-            most *= max(0.0, 1.0 - abs(measured[1, i]) / speed)
+            most = most_torque(most, speed, measured[1, i], 1.0)
         # A joint beyond a limit gets no torque that leads further out; zero is always between the bounds.
         low = 0.0 if measured[0, i] < lower - margin or measured[1, i] < -speed else -most
         high = 0.0 if measured[0, i] > upper + margin or measured[1, i] > speed else most

@@ -4,7 +4,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -13,13 +13,16 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude
+from surefoot.servos.bus import BusHealth
 from surefoot.servos.gates import BALANCE, UNDER_TORQUE, Facts, first_trip
 from surefoot.servos.handover import HandOver
 from surefoot.servos.intake import StateIntake, command_problem
 from surefoot.servos.limiter import CommandLimiter
 from surefoot.servos.limits import JointLimits, posture_of
 from surefoot.servos.modes import Condition, Event, Mode, ModeMachine, Request, requests_of
+from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.posture import PostureTrajectory, sit_down, stand_up, why_not_safe
+from surefoot.servos.rate import RateMeter
 from surefoot.servos.settings import BridgeSettings
 from surefoot.servos.watchdog import Watchdog
 
@@ -66,11 +69,15 @@ class ServoBridge:
         self._state = StateIntake(limits.names, self._counters)
         self._watchdog = Watchdog(settings.stale_after)
         self._limiter = CommandLimiter(limits, settings)
+        self._motors, self._rate = MotorWatch(limits, settings), RateMeter()
         self._handover = HandOver(settings.blend_time)
         self._posture: PostureTrajectory | None = None
         self._command: JointCommand | None = None
         self._attitude: Attitude | None = None
         self._attitude_time = 0.0
+        self._estimate_problem = ""
+        self._health: BusHealth | None = None
+        self._operator_time: float | None = None
         self._planner_moves = False
         self._time = -math.inf
         self._clock_problem = ""
@@ -83,6 +90,7 @@ class ServoBridge:
         command = JointCommand(0.0, self._stand, 0.0 * one, 0.0 * one, one, one)
         command_problem(self._limits.names, command)
         self._limiter.limit(0.0, command, self._stand, 0.0 * one)
+        self._motors.problems(0.0, self._state, None)
 
     def tick(
         self,
@@ -93,6 +101,9 @@ class ServoBridge:
         request: int = Request.NONE,
         attitude: Attitude | None = None,
         planner_activity: int = 0,
+        operator: bool = False,
+        estimate_problem: str = "",
+        health: BusHealth | None = None,
     ) -> BridgeOutput:
         """One tick. Never raises: an exception inside is a fault, and faults are damped.
 
@@ -103,10 +114,14 @@ class ServoBridge:
             request: of the operator, handed over in one tick only.
             attitude: of the base, if one came.
             planner_activity: of the newest motion plan, as in MotionPlan.msg.
+            operator: whether a word of the operator's side came, whatever it says; its silence is noticed once one has come.
+            estimate_problem: why the estimator gives no attitude, where it says so.
+            health: of the bus, where there is one.
         """
         self._counters["ticks"] += 1
         try:
             self._listen(time, sample, attitude, planner_activity)
+            self._listen_around(operator, estimate_problem, health)
             return self._answer(command, request, sample is not None)
         except Exception as error:  # the motors must get damping, whatever is broken here
             self._counters["exceptions"] += 1
@@ -116,9 +131,17 @@ class ServoBridge:
     def _listen(self, time: float, sample: SensorSample | None, attitude: Attitude | None, planner_activity: int) -> None:
         self._take_time(time)
         self._state.take(sample, self._now() + self._settings.stale_after)
+        if self._state.time is not None:
+            self._rate.note(self._state.time)
         if attitude is not None:
-            self._attitude, self._attitude_time = attitude, self._now()
+            self._attitude, self._attitude_time, self._estimate_problem = attitude, self._now(), ""
         self._planner_moves = planner_activity == PLANNER_MOVING
+
+    def _listen_around(self, operator: bool, estimate_problem: str, health: BusHealth | None) -> None:
+        self._health = health or self._health
+        self._estimate_problem = estimate_problem or self._estimate_problem
+        if operator:
+            self._operator_time = self._now()
 
     def _answer(self, command: JointCommand | None, request: int, sampled: bool) -> BridgeOutput:
         remarks = [self._state.problem] if sampled and self._state.problem else []
@@ -126,6 +149,7 @@ class ServoBridge:
         if bad_command:
             remarks.append(bad_command)
         self._take_request(request)
+        self._miss_operator()
         self._ask_gates(bad_command)
         self._counters["ticks_held"] += command is None and self._command is not None and self._machine.mode in BALANCE
         wanted = self._wanted()
@@ -146,7 +170,9 @@ class ServoBridge:
             self._clock_problem = f"went back from {self._time:.3f} s to {time:.3f} s"
             # Everything that was stamped by the clock before is worthless now.
             self._state.restart()
-            self._command, self._attitude = None, None
+            self._command, self._attitude, self._operator_time = None, None, None
+            self._motors.reset()
+            self._rate.reset()
             self._time = time
         else:
             self._time = max(self._time, time)
@@ -196,6 +222,7 @@ class ServoBridge:
         elif mode == Mode.STANDING_UP:
             self._posture = stand_up(now, position, self._lie, self._stand, speed=speed, lie_tolerance=self._settings.lie_tolerance)
             self._limiter.restart(now, position)
+            self._motors.reset()
             self._handover.begin(now, None)
             self._command = None
         elif mode == Mode.SITTING_DOWN:
@@ -214,13 +241,29 @@ class ServoBridge:
             unsafe = why_not_safe(self._state.joint_position, self._state.joint_velocity, attitude, self._limits, self._settings)
             if unsafe:
                 unmet[Condition.SAFE_POSE] = unmet[Condition.CAN_STAND] = unsafe
+        for name, reason in self._motors.health_problems(self._health):
+            unmet[Condition.CAUSE_GONE] = unmet[Condition.CAN_STAND] = f"{name}: {reason}"
         if self._clock_problem:
             unmet[Condition.CAUSE_GONE] = f"clock: {self._clock_problem}"
+        if self._rate.rate < self._settings.least_rate:
+            unmet[Condition.RATE_SUFFICES] = (
+                f"joint states come at {self._rate.rate:.0f} Hz, and walking needs {self._settings.least_rate:.0f} Hz; "
+                "raise the baud rate of the bus or lower least_rate"
+            )
         if self._command is None:
             unmet[Condition.CONTROLLER_ACTIVE] = "the balance controller has sent no active command yet"
         if self._planner_moves:
             unmet[Condition.PLANNER_STANDS] = "the gait planner still steps; wait until it stands"
         return unmet
+
+    def _miss_operator(self) -> None:
+        if self._operator_time is None or self._machine.mode != Mode.WALKING:
+            return
+        age, limit = self._now() - self._operator_time, self._settings.operator_missing_after
+        if age > limit:
+            self._counters["operator_lost"] += 1
+            reason = f"operator lost: no word for {age:.3f} s, limit {limit:.3f} s; the robot stands"
+            self._machine.event(self._now(), Event.OPERATOR_LOST, reason)
 
     def _ask_gates(self, bad_command: str) -> None:
         machine = self._machine
@@ -232,7 +275,8 @@ class ServoBridge:
         command_time = None if self._command is None else self._command.time
         facts = Facts(
             now, self._clock_problem, self._state.time, bad_command, command_time, machine.since,
-            self._attitude, self._attitude_time, overdue,
+            self._attitude, self._attitude_time, overdue, self._health.problem if self._health else "", self._estimate_problem,
+            self._motors.problems(now, self._state, self._health),
         )  # fmt: skip
         trip = first_trip(machine.mode, facts, self._settings, self._watchdog)
         if trip:
@@ -247,13 +291,20 @@ class ServoBridge:
         if self._machine.mode not in UNDER_TORQUE or self._posture is None:
             return None
         if self._command is not None:
-            wanted = self._command
+            wanted = self._moved_on(self._command)
         else:
             position, velocity = self._posture.at(self._now())
             one, servos = np.ones_like(position), self._servos
             stiffness, damping = servos.posture_stiffness * one, servos.posture_damping * one
             wanted = JointCommand(self._sample_time(), position, velocity, 0.0 * one, stiffness, damping)
         return self._handover.carry(self._now(), wanted)
+
+    def _moved_on(self, command: JointCommand) -> JointCommand:
+        """The command as it is now, where the controller that made it is slower than the servos."""
+        age = self._now() - command.time
+        if self._settings.between_commands == "hold" or not age > 0.0:
+            return command
+        return replace(command, position=command.position + command.velocity * min(age, self._settings.stale_after))
 
     def _sample_time(self) -> float:
         return self._now() if self._state.time is None else self._state.time

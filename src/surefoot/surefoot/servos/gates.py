@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from surefoot.servos.attitude import Attitude, tilt_problem
+from surefoot.servos.attitude import Attitude, tilt_of, tilt_problem
 from surefoot.servos.modes import Mode
 from surefoot.servos.settings import BridgeSettings
 from surefoot.servos.watchdog import Watchdog
@@ -28,6 +28,9 @@ class Facts:
         attitude: the last one that came; None before the first.
         attitude_time: when it came, s.
         posture_problem: why the posture was not reached in time.
+        bus_problem: why no joint state comes, as the bus says, naming the servo.
+        estimate_problem: why the estimator gives no attitude, as it says.
+        motor_problems: what is wrong with joints, by the name of the gate.
     """
 
     time: float
@@ -39,6 +42,9 @@ class Facts:
     attitude: Attitude | None
     attitude_time: float
     posture_problem: str
+    bus_problem: str = ""
+    estimate_problem: str = ""
+    motor_problems: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ def _numbers(facts: Facts, _settings: BridgeSettings, _watchdog: Watchdog) -> st
 
 def _joint_state(facts: Facts, _settings: BridgeSettings, watchdog: Watchdog) -> str:
     trip = watchdog.check("joint state", facts.time, facts.sample_time)
-    return str(trip) if trip else ""
+    return f"{trip}{f'; {facts.bus_problem}' if facts.bus_problem else ''}" if trip else ""
 
 
 def _command(facts: Facts, _settings: BridgeSettings, watchdog: Watchdog) -> str:
@@ -84,20 +90,50 @@ def _takeover(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> st
     return f"no active command within {settings.takeover_timeout:.1f} s of READY; is the balance controller running?"
 
 
+def _fall(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    tilt = tilt_of(facts.attitude) if facts.attitude else 0.0
+    return f"the base is {tilt:.2f} rad from upright, limit {settings.fall_tilt:.2f} rad" if tilt > settings.fall_tilt else ""
+
+
 def _attitude(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
     return tilt_problem(facts.attitude, settings.max_roll, settings.max_pitch) if facts.attitude else ""
 
 
-def _attitude_missing(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
+def _missing(facts: Facts, settings: BridgeSettings) -> str:
     age = facts.time - facts.attitude_time if facts.attitude else math.inf
-    if age <= settings.attitude_missing_after:
-        return ""
-    return f"none for {age:.3f} s, limit {settings.attitude_missing_after:.3f} s"
+    return "" if age <= settings.attitude_missing_after else f"none for {age:.3f} s, limit {settings.attitude_missing_after:.3f} s"
+
+
+def _estimator(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    missing = _missing(facts, settings)
+    return f"{facts.estimate_problem}; attitude: {missing}" if missing and facts.estimate_problem else ""
+
+
+def _attitude_missing(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    return _missing(facts, settings)
 
 
 def _posture(facts: Facts, _settings: BridgeSettings, _watchdog: Watchdog) -> str:
     return facts.posture_problem
 
+
+def _motor(name: str) -> Callable[[Facts, BridgeSettings, Watchdog], str]:
+    def check(facts: Facts, _settings: BridgeSettings, _watchdog: Watchdog) -> str:
+        return dict(facts.motor_problems).get(name, "") if facts.motor_problems else ""
+
+    return check
+
+
+MOTOR_GATES = {
+    "servo fault": "a servo reports a fault of its own (overload, overheating, voltage, …)",
+    "voltage": "a servo that tells has less than min_voltage",
+    "temperature": "a servo that tells is warmer than max_temperature",
+    "position": "a joint measures more than overrun_margin beyond its limits for overrun_patience",
+    "velocity": "a joint is faster than overrun_factor times its limit for overrun_patience",
+    "torque": "a joint measures more than overrun_factor times its effort limit for overrun_patience",
+    "power": "the joints together put out more than max_power for overrun_patience",
+}
+"""Gates on what servos and joints measure, in their order."""
 
 GATES: tuple[Gate, ...] = (
     Gate("clock", UNDER_TORQUE, "the time of a tick is not a number, or ran backwards", _clock),
@@ -105,11 +141,14 @@ GATES: tuple[Gate, ...] = (
     Gate("joint state stale", UNDER_TORQUE, "joint state older than stale_after; latched watchdog", _joint_state),
     Gate("command stale", BALANCE, "active command older than stale_after after the take-over; latched watchdog", _command),
     Gate("take-over", frozenset({Mode.READY}), "no active command within takeover_timeout of READY", _takeover),
+    *(Gate(name, UNDER_TORQUE, what, _motor(name)) for name, what in MOTOR_GATES.items()),
+    Gate("fall", UNDER_TORQUE, "the up of the base is further than fall_tilt from the up of the world", _fall),
     Gate("attitude", UNDER_TORQUE, "roll beyond max_roll or pitch beyond max_pitch, or either not a number", _attitude),
+    Gate("estimator invalid", UNDER_TORQUE, "the estimator has said for attitude_missing_after that it does not know", _estimator),
     Gate("attitude missing", UNDER_TORQUE, "no attitude for attitude_missing_after", _attitude_missing),
     Gate("posture", UNDER_TORQUE, "stand or lie pose not reached within posture_timeout of its trajectory", _posture),
 )
-"""All gates, in the order in which they are asked. What merely exceeds a limit is clamped by the limiter instead."""
+"""All gates, in the order in which they are asked. What merely exceeds a limit in a command is clamped by the limiter instead."""
 
 
 def first_trip(mode: Mode, facts: Facts, settings: BridgeSettings, watchdog: Watchdog) -> tuple[str, str] | None:

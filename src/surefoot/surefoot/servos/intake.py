@@ -34,6 +34,7 @@ class StateIntake:
         time: of that sample, s; None before the first.
         joint_position: (12,), rad.
         joint_velocity: (12,), rad/s; from differences where it is not measured.
+        joint_effort: (12,), N m, as it came; NaN where it is not measured.
         problem: why the last sample was refused; empty if it was not.
     """
 
@@ -46,6 +47,7 @@ class StateIntake:
         self.time: float | None = None
         self.joint_position = np.zeros(len(self._names))
         self.joint_velocity = np.zeros(len(self._names))
+        self.joint_effort = np.full(len(self._names), np.nan)
         self.problem = ""
 
     def take(self, sample: SensorSample | None, latest: float) -> None:
@@ -67,6 +69,8 @@ class StateIntake:
             difference = np.clip((position - self.joint_position) / elapsed, -MOST_VELOCITY, MOST_VELOCITY)
             velocity = np.where(np.isfinite(velocity), velocity, difference)
         self.time, self.joint_position, self.joint_velocity = sample.time, position.astype(float), velocity.astype(float)
+        effort = np.asarray(sample.joint_effort, dtype=float)
+        self.joint_effort = effort if effort.shape == position.shape else np.full(position.shape, np.nan)
 
     def _refusal(self, time: float, position: Array, velocity: Array) -> str:
         shape = (len(self._names),)

@@ -13,6 +13,16 @@ from surefoot.servos.settings import BridgeSettings
 
 Array = NDArray[np.float64]
 
+BOUNDS = {
+    "position": "targets stay inside the limits of the joint and move no faster than its velocity limit from the target before",
+    "velocity": "targets stay inside the velocity limit",
+    "torque": "the torque that the command makes at the measured state stays inside the effort limit, with `torque_speed_diamond` inside "
+    "of what is left of it at the measured speed",
+    "outwards": "a joint beyond a position limit by `position_margin`, or beyond its velocity limit, gets no torque that leads further out",
+    "torque rate": "that torque changes no faster than `effort_rate_limit`",
+}
+"""What a command is brought inside of, in order."""
+
 
 class CommandLimiter:
     """Brings each command inside the limits, relative to the command before it."""

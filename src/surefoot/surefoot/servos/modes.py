@@ -2,7 +2,8 @@
 """The mode machine of the servo bridge: one table of legal moves; everything else is refused in words.
 
 An absent operator is no fault: while the dead-man switch is open the wanted twist is zero upstream, and the robot goes on
-stepping or standing where it is. Only STOP and the gates take the torque away.
+stepping or standing where it is. When the operator's whole side falls silent, a walking robot comes to a stand. Only STOP and the gates
+take the torque away.
 """
 
 from collections.abc import Mapping
@@ -40,6 +41,7 @@ class Event(StrEnum):
 
     POSE_REACHED = "pose reached"
     TRIPPED = "a gate tripped"
+    OPERATOR_LOST = "the operator's side fell silent"
 
 
 class Condition(StrEnum):
@@ -51,6 +53,7 @@ class Condition(StrEnum):
     CAN_STAND = "the pose is one to stand up from"
     CONTROLLER_ACTIVE = "the balance controller has taken over"
     PLANNER_STANDS = "the gait planner keeps all feet on the ground"
+    RATE_SUFFICES = "the servos are reached often enough"
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,9 @@ MOVES: tuple[Move, ...] = (
     Move(Mode.DAMPING, Request.STAND, Mode.STANDING_UP, (Condition.CAN_STAND,)),
     Move(Mode.SITTING, Request.STAND, Mode.STANDING_UP, (Condition.CAN_STAND,)),
     Move(Mode.STANDING_UP, Event.POSE_REACHED, Mode.READY),
-    Move(Mode.READY, Request.WALK, Mode.WALKING, (Condition.CONTROLLER_ACTIVE,)),
+    Move(Mode.READY, Request.WALK, Mode.WALKING, (Condition.CONTROLLER_ACTIVE, Condition.RATE_SUFFICES)),
     Move(Mode.WALKING, Request.STAND, Mode.READY),
+    Move(Mode.WALKING, Event.OPERATOR_LOST, Mode.READY),
     Move(Mode.READY, Request.SIT, Mode.SITTING_DOWN, (Condition.PLANNER_STANDS,)),
     Move(Mode.SITTING_DOWN, Event.POSE_REACHED, Mode.SITTING),
     *(Move(mode, Request.STOP, Mode.STOPPED) for mode in Mode),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings of the servo bridge, as written in config/servo_bridge.yaml."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -42,3 +42,23 @@ class BridgeSettings(Settings):
     """Whether the torque bound falls linearly to zero at the velocity limit [Zapolsky 2017, sect. 6.1.1, sign mended]."""
     effort_rate_limit: Annotated[float, Field(gt=0.0)] | None = None
     """Bound on the change of the torque of each joint, N m/s; none: not bounded."""
+    overrun_factor: Annotated[float, Field(ge=1.0)] = 1.5
+    """How many times its velocity or effort limit a joint may measure."""
+    overrun_margin: Annotated[float, Field(gt=0.0, le=3.2)] = 0.2
+    """How far beyond its position limit a joint under torque may measure, rad."""
+    overrun_patience: Duration = 0.1
+    """Time that a joint may be beyond those, or the robot beyond max_power, s."""
+    max_power: Annotated[float, Field(gt=0.0)] | None = None
+    """Bound on the mechanical power that all joints together put out, W; none: not bounded."""
+    max_temperature: Annotated[float, Field(gt=0.0, le=200.0)] = 80.0
+    """Of a servo, where it is known, degrees Celsius."""
+    min_voltage: Annotated[float, Field(gt=0.0)] | None = None
+    """Of a servo, where it is known, V; none: not watched."""
+    fall_tilt: Angle = 1.5707963267948966
+    """Angle between the up of the base and the up of the world beyond which the robot has fallen, rad [Zapolsky 2017, section 5.4]."""
+    operator_missing_after: Duration = 1.0
+    """Time without a word of the operator's side after which a walking robot stands, s."""
+    least_rate: Annotated[float, Field(ge=0.0)] = 50.0
+    """Rate of joint states below which walking is refused, Hz."""
+    between_commands: Literal["hold", "interpolate"] = "hold"
+    """Where the controller is slower than the servos: hold its last target, or move it on at its own velocity for up to stale_after."""

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buses by name: our own are the files here, those of others come by the entry point group `surefoot.servo_buses`.
+
+A bus is a module with SETTINGS, the class of its settings, and open_bus(model, settings, clock), which gives a ServoBus.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Protocol
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.robot.locate import shared_directory
+from surefoot.robot.model import RobotModel
+from surefoot.servos.bus import ServoBus
+from surefoot.settings import Settings, read_settings
+
+GROUP = "surefoot.servo_buses"
+"""Entry points of other packages: name of the bus = its module."""
+
+OURS = ("dynamixel", "simulated", "unitree")
+"""Modules of this package that open a bus by themselves; that of `topic` maps names, and the node carries its messages."""
+
+
+class BusModule(Protocol):
+    """What a module has to have to be a bus."""
+
+    SETTINGS: type[Settings]
+
+    def open_bus(self, model: RobotModel, settings: Settings, clock: Callable[[], float]) -> ServoBus:
+        """Take hold of the servos of a robot; the clock gives the time of stamps, s. Raises SurefootError where that is not possible."""
+        ...
+
+
+def bus_names() -> tuple[str, ...]:
+    """The buses that there are."""
+    return tuple(sorted({*OURS, "topic", *(point.name for point in entry_points(group=GROUP))}))
+
+
+def bus_module(name: str) -> BusModule:
+    """The module of a bus.
+
+    Raises:
+        UnknownNameError: naming the buses that there are.
+        ConfigurationError: the module of another package is no bus, or cannot be imported.
+    """
+    if name in OURS:
+        return import_module(f"surefoot.servos.buses.{name}")
+    for point in entry_points(group=GROUP, name=name):
+        try:
+            module = point.load()
+        except Exception as error:
+            raise ConfigurationError(f"bus '{name}' ({point.value}) cannot be imported: {type(error).__name__}: {error}") from error
+        lacking = [part for part in ("SETTINGS", "open_bus") if not hasattr(module, part)]
+        if lacking:
+            raise ConfigurationError(f"bus '{name}' ({point.value}) has no {' and no '.join(lacking)}; see docs/buses.md")
+        return module  # type: ignore[no-any-return]
+    raise UnknownNameError("bus", name, bus_names(), f"Other packages bring buses by the entry point group {GROUP}.")
+
+
+def find_bus_file(name_or_path: str) -> Path:
+    """The settings of a bus: a name in config/buses, or a path that ends in .yaml.
+
+    Raises:
+        UnknownNameError: naming those that there are.
+    """
+    if name_or_path.endswith((".yaml", ".yml")):
+        return Path(name_or_path).expanduser()
+    folder = shared_directory() / "config" / "buses"
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    if name_or_path not in names:
+        raise UnknownNameError("bus file", name_or_path, names, "A path to your own file works as well.")
+    return folder / f"{name_or_path}.yaml"
+
+
+def open_bus(name: str, model: RobotModel, file: str, clock: Callable[[], float]) -> ServoBus:
+    """Take hold of the servos of a robot.
+
+    Args:
+        name: of the bus.
+        model: the robot.
+        file: a name in config/buses, or a path; empty: the bus with the settings that it has by itself.
+        clock: time of the stamps, s.
+
+    Raises:
+        SurefootError: what is wrong with the settings or with the servos.
+    """
+    module = bus_module(name)
+    settings = read_settings(module.SETTINGS, find_bus_file(file)) if file else module.SETTINGS()
+    return module.open_bus(model, settings, clock)

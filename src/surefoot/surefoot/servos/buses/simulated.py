@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A robot on a stand, in this process: its joints swing freely, its motors give what their models allow, its base is level and at rest."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from surefoot.robot.command import JointCommand
+from surefoot.robot.model import RobotModel
+from surefoot.robot.state import SensorSample
+from surefoot.servos.bus import Array, BusHealth
+from surefoot.servos.motors.heat import Heat, HeatEstimate
+from surefoot.servos.motors.joint import swing
+from surefoot.servos.motors.transmission import drag_along
+from surefoot.settings import Settings
+
+GRAVITY = 9.81
+STEP = 5e-4
+"""Longest of the integration, s."""
+LONGEST = 0.1
+"""s; time that passes beyond this between two reads passes unseen."""
+
+Positive = Annotated[float, Field(gt=0.0)]
+NotNegative = Annotated[float, Field(ge=0.0)]
+
+
+class SimulatedSettings(Settings):
+    """Of every joint alike."""
+
+    inertia: Positive = 0.1
+    """kg m^2"""
+    friction: NotNegative = 0.5
+    """N m s/rad"""
+    torque_speed_loss: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
+    """Share of the torque that is gone at the velocity limit; 1: the diamond."""
+    backlash: NotNegative = 0.0
+    """Play of the gear between motor and joint, rad; what is measured is behind it."""
+    torque_per_ampere: Positive = 1.8
+    """N m/A"""
+    current_limit: Positive | None = None
+    """A; none: the effort limit alone."""
+    resistance: Positive = 3.0
+    """ohm"""
+    thermal_resistance: Positive = 4.0
+    """K/W"""
+    thermal_time_constant: Positive = 300.0
+    """s"""
+
+
+SETTINGS: type[Settings] = SimulatedSettings
+
+
+class SimulatedBus:
+    """See ServoBus. Joints start at the pose in which the robot lies.
+
+    Args:
+        model: the robot.
+        settings: see there.
+        clock: which time passes by, s; a sample comes at each new time.
+    """
+
+    def __init__(self, model: RobotModel, settings: SimulatedSettings, clock: Callable[[], float]) -> None:
+        self._settings, self._clock = settings, clock
+        effort = model.effort_limit
+        if settings.current_limit is not None:
+            effort = np.minimum(effort, settings.torque_per_ampere * settings.current_limit)
+        self._motor = np.array((effort, model.velocity_limit, model.position_lower, model.position_upper))
+        self._position = model.lie_joint_position.copy()
+        self._behind_play = self._position.copy()
+        count = len(self._position)
+        self._velocity, self._torque, self._law = np.zeros(count), np.zeros(count), np.zeros((5, count))
+        self._heat = HeatEstimate(
+            Heat(settings.torque_per_ampere, settings.resistance, settings.thermal_resistance, settings.thermal_time_constant), count
+        )
+        frame = model.attached_frame(model.description.sensors.imu_link)
+        self._specific_force = np.asarray(frame.body_from_frame_rotation).T @ (0.0, 0.0, GRAVITY)
+        self._time = clock()
+        self._reads, self._writes = 0, 0
+        self._closed = False
+
+    def read(self) -> SensorSample | None:
+        """See ServoBus.read."""
+        now = self._clock()
+        if self._closed or not now > self._time:
+            return None
+        duration, settings = min(now - self._time, LONGEST), self._settings
+        steps = max(1, int(np.ceil(duration / STEP - 1e-9)))
+        swing(
+            self._position, self._velocity, self._law, self._motor, settings.torque_speed_loss, settings.inertia, settings.friction,
+            duration, steps, self._torque,
+        )  # fmt: skip
+        drag_along(self._position, np.full(len(self._position), settings.backlash), self._behind_play)
+        self._heat.advance(self._torque, duration)
+        self._time, self._reads = now, self._reads + 1
+        return SensorSample(
+            now, self._behind_play.copy(), self._velocity.copy(), self._torque.copy(), np.zeros(3), self._specific_force,
+            np.full((4, 3), np.nan),
+        )  # fmt: skip
+
+    def write(self, command: JointCommand) -> None:
+        """See ServoBus.write."""
+        self._law = np.array((command.position, command.velocity, command.effort, command.stiffness, command.damping))
+        self._writes += 1
+
+    def health(self) -> BusHealth:
+        """See ServoBus.health."""
+        counters = {"reads": self._reads, "writes": self._writes}
+        return BusHealth("closed" if self._closed else "", (), self._heat.temperature.copy(), self._unknown(), counters)
+
+    def close(self) -> None:
+        """See ServoBus.close."""
+        self._closed = True
+
+    def _unknown(self) -> Array:
+        return np.full(len(self._position), np.nan)
+
+
+def open_bus(model: RobotModel, settings: SimulatedSettings, clock: Callable[[], float]) -> SimulatedBus:
+    """See `buses.open_bus`."""
+    return SimulatedBus(model, settings, clock)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Servos behind the topics of somebody else: which names they go by there, and which numbers go where. The node carries the messages.
+
+Fits ros2_control's forward command controllers (one array for each interface), ros_gz (one number a topic for each joint) and drivers that
+take a JointState.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.robot.command import JointCommand
+from surefoot.robot.state import SensorSample
+from surefoot.servos.bus import Array
+from surefoot.settings import Settings
+
+Interface = Literal["position", "velocity", "effort", "stiffness", "damping", "torque"]
+"""Rows of a command; 'torque' is the whole law at the state that was measured last, for servos that know no gains."""
+
+
+class Output(Settings):
+    """One stream of commands."""
+
+    topic: str
+    """With '{joint}' in it for messages of one number each."""
+    message: Literal["array", "number", "joint_state"]
+    """std_msgs/Float64MultiArray, std_msgs/Float64, or sensor_msgs/JointState."""
+    interfaces: Annotated[list[Interface], Field(min_length=1)]
+    """An array has all joints of the first, then all of the second, and so on; a JointState has position, velocity and effort."""
+    joints: list[str] | None = None
+    """By our names, in the order of the stream; none: all, in the order of the description."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> "Output":
+        if self.message == "number" and ("{joint}" not in self.topic or len(self.interfaces) != 1):
+            raise ValueError("a message of one number needs '{joint}' in its topic and exactly one interface")
+        if self.message == "joint_state" and not set(self.interfaces) <= {"position", "velocity", "effort", "torque"}:
+            raise ValueError("a JointState carries position, velocity and effort (or torque) only")
+        return self
+
+
+class TopicSettings(Settings):
+    """The topics of a foreign robot."""
+
+    states: str = "/joint_states"
+    """sensor_msgs/JointState; may come in pieces, as for one leg at a time."""
+    complete_within: Annotated[float, Field(gt=0.0, le=0.5)] = 0.02
+    """Pieces further apart than this, s, make no sample together."""
+    names: dict[str, str] = Field(default_factory=dict)
+    """Their names by ours, where they differ."""
+    outputs: Annotated[list[Output], Field(min_length=1)]
+
+
+SETTINGS: type[Settings] = TopicSettings
+
+
+class TopicMap:
+    """Names and numbers of one robot.
+
+    Raises:
+        ConfigurationError: joints are unknown, doubled, or left without a command.
+    """
+
+    def __init__(self, settings: TopicSettings, joint_names: Sequence[str]) -> None:
+        self.settings, self._ours = settings, tuple(joint_names)
+        for name in (*settings.names, *(joint for output in settings.outputs for joint in output.joints or ())):
+            if name not in self._ours:
+                raise UnknownNameError("joint", name, self._ours, "The bus file names joints of another robot.")
+        self.theirs = tuple(settings.names.get(name, name) for name in self._ours)
+        if len(set(self.theirs)) != len(self.theirs):
+            raise ConfigurationError(f"names of the bus file give two joints the same name: {', '.join(sorted(self.theirs))}")
+        told = {name for output in settings.outputs for name in output.joints or self._ours}
+        untold = [name for name in self._ours if name not in told]
+        if untold:
+            raise ConfigurationError(f"no output of the bus file has a command for {', '.join(untold)}")
+        self._place = {name: place for place, name in enumerate(self.theirs)}
+        self._position, self._velocity, self._effort = (np.full(len(self.theirs), np.nan) for _ in range(3))
+        self._stamp = np.full(len(self.theirs), -np.inf)
+
+    def take(
+        self, stamp: float, names: Sequence[str], position: Sequence[float], velocity: Sequence[float], effort: Sequence[float]
+    ) -> SensorSample | str | None:
+        """Take one JointState: a sample once every joint is there, the reason where the message cannot be used, else None.
+
+        Joints that are none of ours are left out; an empty velocity or effort is not measured.
+        """
+        if len(set(names)) != len(names):
+            return f"joint states name {', '.join(sorted({name for name in names if list(names).count(name) > 1}))} twice"
+        for what, values in (("position", position), ("velocity", velocity), ("effort", effort)):
+            if len(values) != len(names) and (what == "position" or len(values)):
+                return f"joint states have {len(values)} of {what} for {len(names)} names"
+        for place, name in enumerate(names):
+            ours = self._place.get(name)
+            if ours is not None and stamp >= self._stamp[ours]:
+                self._stamp[ours], self._position[ours] = stamp, position[place]
+                self._velocity[ours] = velocity[place] if len(velocity) else np.nan
+                self._effort[ours] = effort[place] if len(effort) else np.nan
+        newest = float(self._stamp.max())
+        if not newest - float(self._stamp.min()) <= self.settings.complete_within:
+            return None
+        nothing = np.full(3, np.nan)
+        return SensorSample(
+            newest, self._position.copy(), self._velocity.copy(), self._effort.copy(), nothing, nothing, np.full((4, 3), np.nan)
+        )
+
+    def missing(self, now: float) -> str:
+        """The joints that have not been heard of within `complete_within` of now (s), in words; empty for none."""
+        late = [(name, now - stamp) for name, stamp in zip(self.theirs, self._stamp, strict=True)]
+        return "; ".join(
+            f"{name} was heard {age:.3f} s ago" if np.isfinite(age) else f"{name} was never heard"
+            for name, age in late
+            if not age <= self.settings.complete_within
+        )
+
+    def values(self, command: JointCommand) -> Mapping[Interface, Array]:
+        """Rows of a command by interface, (12,) each, in our order."""
+        position, velocity = np.nan_to_num(self._position), np.nan_to_num(self._velocity)
+        return {
+            "position": command.position,
+            "velocity": command.velocity,
+            "effort": command.effort,
+            "stiffness": command.stiffness,
+            "damping": command.damping,
+            "torque": command.effort
+            + command.stiffness * (command.position - position)
+            + command.damping * (command.velocity - velocity),
+        }
+
+    def places(self, output: Output) -> list[int]:
+        """Our places of the joints of an output, in its order."""
+        return [self._ours.index(name) for name in output.joints or self._ours]
+
+    def reset(self) -> None:
+        """Forget what was heard: the clock of the stamps went back."""
+        self._stamp[:] = -np.inf

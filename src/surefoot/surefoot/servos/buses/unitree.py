@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Robots that speak the low-level messages of Unitree's SDK 2: gains and feed-forward torque for each motor, and an IMU."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Protocol
+
+import numpy as np
+from pydantic import Field
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.robot.command import JointCommand
+from surefoot.robot.model import RobotModel
+from surefoot.robot.state import SensorSample
+from surefoot.servos.bus import BusHealth
+from surefoot.servos.unitree.layout import MOTORS, Record, checksum_of, empty_command
+from surefoot.settings import Settings
+
+FAREWELLS = 5
+"""Damping commands at the end; nobody confirms them."""
+
+
+class UnitreeSettings(Settings):
+    """The robot on its network."""
+
+    domain: Annotated[int, Field(ge=0, le=232)] = 0
+    """Of DDS."""
+    configuration: str = ""
+    """XML of Cyclone DDS that names the network interface; empty: as CYCLONEDDS_URI says."""
+    motors: dict[str, Annotated[int, Field(ge=0, lt=MOTORS)]]
+    """Place of each joint's motor in the messages, by joint name."""
+    check_states: bool = True
+    """Whether states whose checksum is wrong are refused."""
+
+
+SETTINGS: type[Settings] = UnitreeSettings
+
+
+class Wire(Protocol):
+    """What carries the messages."""
+
+    def send(self, record: Record) -> None:
+        """Send one LowCmd."""
+        ...
+
+    def receive(self) -> Record | None:
+        """The newest LowState since the last call."""
+        ...
+
+    def close(self) -> None:
+        """Let go."""
+        ...
+
+
+class UnitreeBus:
+    """See ServoBus.
+
+    Args:
+        model: the robot.
+        settings: see there.
+        clock: time of the stamps, s.
+        wire: that carries the messages.
+
+    Raises:
+        ConfigurationError: joints are missing, unknown or share a motor.
+    """
+
+    def __init__(self, model: RobotModel, settings: UnitreeSettings, clock: Callable[[], float], wire: Wire) -> None:
+        names = model.description.joint_names
+        for name in settings.motors:
+            if name not in names:
+                raise UnknownNameError("joint", name, names, "The bus file names joints of another robot.")
+        missing = [name for name in names if name not in settings.motors]
+        if missing:
+            raise ConfigurationError(f"no motor is given for {', '.join(missing)}; add them to motors of the bus file")
+        self._places = np.array([settings.motors[name] for name in names])
+        if len(set(self._places.tolist())) != len(names):
+            raise ConfigurationError(f"motors of the bus file give two joints one motor: {dict(settings.motors)}")
+        self._names, self._settings, self._clock, self._wire = names, settings, clock, wire
+        self._damping = model.description.servos.safe_damping
+        self._command = empty_command()
+        self._tick, self._heard = -1, clock()
+        self._temperature, self._voltage = np.full(len(names), np.nan), np.full(len(names), np.nan)
+        self._lost: Any = None
+        self._faults: tuple[str, ...] = ()
+        self._counters = {"states": 0, "states_refused": 0, "commands": 0, "send_errors": 0}
+        self._closed = False
+
+    def read(self) -> SensorSample | None:
+        """See ServoBus.read."""
+        state = None if self._closed else self._wire.receive()
+        if state is None:
+            return None
+        if self._settings.check_states and checksum_of(state) != int(state["crc"]):
+            self._counters["states_refused"] += 1
+            return None
+        if int(state["tick"]) == self._tick:
+            return None
+        now = self._clock()
+        self._tick, self._heard = int(state["tick"]), now
+        self._counters["states"] += 1
+        motors, imu = state["motor_state"][self._places], state["imu_state"]
+        self._temperature, self._voltage = motors["temperature"].astype(float), np.full(len(self._names), float(state["power_v"]))
+        self._note_lost(motors["lost"])
+        position, velocity, effort = (motors[key].astype(float) for key in ("q", "dq", "tau_est"))
+        return SensorSample(
+            now, position, velocity, effort, imu["gyroscope"].astype(float), imu["accelerometer"].astype(float), np.full((4, 3), np.nan)
+        )
+
+    def write(self, command: JointCommand) -> None:
+        """See ServoBus.write."""
+        if self._closed:
+            return
+        motors, places = self._command["motor_cmd"], self._places
+        motors["q"][places], motors["dq"][places], motors["tau"][places] = command.position, command.velocity, command.effort
+        motors["kp"][places], motors["kd"][places] = command.stiffness, command.damping
+        self._command["crc"] = checksum_of(self._command)
+        self._counters["commands"] += 1
+        try:
+            self._wire.send(self._command)
+        except Exception:  # whatever the middleware raises, the loop goes on, and the count is reported
+            self._counters["send_errors"] += 1
+
+    def health(self) -> BusHealth:
+        """See ServoBus.health."""
+        silent = self._clock() - self._heard
+        problem = "closed" if self._closed else "" if silent < 0.02 else f"no state from the robot for {silent:.3f} s"
+        return BusHealth(problem, self._faults, self._temperature.copy(), self._voltage.copy(), dict(self._counters))
+
+    def close(self) -> None:
+        """See ServoBus.close."""
+        if not self._closed:
+            zero = np.zeros(len(self._names))
+            for _ in range(FAREWELLS):
+                self.write(JointCommand(0.0, zero, zero, zero, zero, zero + self._damping))
+            self._closed = True
+            self._wire.close()
+
+    def _note_lost(self, lost: Any) -> None:
+        """Motors that the robot itself cannot reach any more count up."""
+        if self._lost is not None and (rising := lost > self._lost).any():
+            self._faults = tuple(f"{self._names[k]} (motor {self._places[k]}) is lost by the robot" for k in np.flatnonzero(rising))
+        else:
+            self._faults = ()
+        self._lost = lost.copy()
+
+
+def open_bus(model: RobotModel, settings: UnitreeSettings, clock: Callable[[], float]) -> UnitreeBus:
+    """See `buses.open_bus`. Raises ConfigurationError where cyclonedds is not installed."""
+    from surefoot.servos.unitree.messages import DdsWire
+
+    return UnitreeBus(model, settings, clock, DdsWire(settings.domain, settings.configuration))

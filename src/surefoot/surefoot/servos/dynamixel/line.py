@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers of many servos read and written over one line, by the maker's library; whatever goes wrong is counted, and nothing raises."""
+
+import termios
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dynamixel_sdk import BROADCAST_ID, COMM_RX_CORRUPT, COMM_RX_TIMEOUT, COMM_SUCCESS, Protocol1PacketHandler, Protocol2PacketHandler
+from serial import SerialTimeoutException
+
+from surefoot.servos.dynamixel.port import Port
+
+IDENTITY, ERROR, PARAMETERS, CHECKSUM = 4, 8, 9, 2
+"""Places in a status packet of Protocol 2, and the bytes at its end."""
+
+BROKEN = (OSError, termios.error, IndexError, TypeError, ValueError)
+"""What the maker's library and the port raise on a line that is gone or a packet that only looks like one."""
+
+OVERHEAD = {1: 6, 2: 11}
+"""Bytes of a status packet beside its data, by protocol."""
+
+
+class Stretch(NamedTuple):
+    """Neighbouring bytes of a control table."""
+
+    start: int
+    length: int
+
+
+class Reply(NamedTuple):
+    """What a servo answered.
+
+    Attributes:
+        data: the bytes.
+        error: its error byte.
+    """
+
+    data: bytes
+    error: int
+
+
+class Line:
+    """One serial line.
+
+    Attributes:
+        counters: what went wrong how often.
+        gone: why the line itself cannot be used any more; empty while it can.
+    """
+
+    def __init__(self, port: Port) -> None:
+        self._port = port
+        self._first, self._second = Protocol1PacketHandler(), Protocol2PacketHandler()
+        self.counters: Counter[str] = Counter()
+        self.gone = ""
+
+    def ping(self, protocol: int, identity: int) -> int | None:
+        """Model number of a servo; None where none answers."""
+        handler = self._handler(protocol)
+        found = self._guarded(lambda: handler.ping(self._port, identity))
+        if found is None:
+            return None
+        model, result, _ = found
+        return int(model) if result == COMM_SUCCESS else None
+
+    def read(self, protocol: int, wanted: Mapping[int, Stretch]) -> dict[int, Reply]:
+        """Read one stretch of each of some servos: those that answered, by identity."""
+        if protocol == 1:
+            # Servos of this protocol are asked one by one.
+            replies = {identity: self._read_one(protocol, identity, stretch) for identity, stretch in wanted.items()}
+            return {identity: reply for identity, reply in replies.items() if reply is not None}
+        if not wanted or self._guarded(lambda: self._ask(wanted)) is None:
+            return {}
+        return self._collect(wanted)
+
+    def write(self, protocol: int, values: Mapping[int, tuple[int, bytes]]) -> None:
+        """Write to each of some servos its bytes from an address on; nobody confirms it."""
+        starts = {(start, len(data)) for start, data in values.values()}
+        if len(starts) == 1:
+            (start, length) = next(iter(starts))
+            flat = [byte for identity, (_, data) in values.items() for byte in (identity, *data)]
+            self._guarded(lambda: self._handler(protocol).syncWriteTxOnly(self._port, start, length, flat, len(flat)))
+        elif protocol == 2 and values:
+            flat = [
+                byte
+                for identity, (start, data) in values.items()
+                for byte in (identity, *start.to_bytes(2, "little"), *len(data).to_bytes(2, "little"), *data)
+            ]
+            self._guarded(lambda: self._second.bulkWriteTxOnly(self._port, flat, len(flat)))
+        else:
+            for identity, (start, data) in values.items():
+                self._write_silently(protocol, identity, start, data)
+
+    def write_one(self, protocol: int, identity: int, start: int, data: bytes) -> bool:
+        """Write to one servo and wait until it confirms."""
+        answer = self._guarded(lambda: self._handler(protocol).writeTxRx(self._port, identity, start, len(data), list(data)))
+        return answer is not None and self._sound(answer[0])
+
+    def close(self) -> None:
+        """Let go of the port."""
+        self._guarded(self._port.closePort)
+        self.gone = self.gone or "closed"
+
+    def _read_one(self, protocol: int, identity: int, stretch: Stretch) -> Reply | None:
+        answer = self._guarded(lambda: self._handler(protocol).readTxRx(self._port, identity, *stretch))
+        if answer is None or not self._sound(answer[1]):
+            return None
+        data, _, error = answer
+        if len(data) != stretch.length:
+            self.counters["replies_odd"] += 1
+            return None
+        return Reply(bytes(data), int(error))
+
+    def _ask(self, wanted: Mapping[int, Stretch]) -> bool:
+        stretches = set(wanted.values())
+        if len(stretches) == 1:
+            start, length = next(iter(stretches))
+            return bool(self._second.syncReadTx(self._port, start, length, list(wanted), len(wanted), False) == COMM_SUCCESS)
+        flat = [
+            byte
+            for identity, (start, length) in wanted.items()
+            for byte in (identity, *start.to_bytes(2, "little"), *length.to_bytes(2, "little"))
+        ]
+        sent = self._second.bulkReadTx(self._port, flat, len(flat), False) == COMM_SUCCESS
+        # The maker gives a servo ten bytes of packet beside its data; they are eleven.
+        self._port.setPacketTimeout(sum(OVERHEAD[2] + stretch.length for stretch in wanted.values()))
+        return bool(sent)
+
+    def _collect(self, wanted: Mapping[int, Stretch]) -> dict[int, Reply]:
+        """Take replies as they come until all are there or the time is over: one that is lost takes none of the others along."""
+        replies: dict[int, Reply] = {}
+        for _ in range(2 * len(wanted)):
+            received = self._guarded(lambda: self._second.rxPacket(self._port, False))
+            if received is None:
+                break
+            packet, result = received
+            if result == COMM_RX_TIMEOUT:
+                break
+            if self._sound(result):
+                length = packet[5] | packet[6] << 8
+                identity, data = packet[IDENTITY], bytes(packet[PARAMETERS : 7 + length - CHECKSUM])
+                if identity in wanted and len(data) == wanted[identity].length:
+                    replies[identity] = Reply(data, packet[ERROR])
+                else:
+                    self.counters["replies_odd"] += 1
+            if len(replies) == len(wanted) or self._port.packet_timeout == 0:
+                break
+        self.counters["replies_lost"] += len(wanted) - len(replies)
+        return replies
+
+    def _write_silently(self, protocol: int, identity: int, start: int, data: bytes) -> None:
+        self._guarded(lambda: self._handler(protocol).writeTxOnly(self._port, identity, start, len(data), list(data)))
+
+    def _handler(self, protocol: int) -> Any:
+        return self._first if protocol == 1 else self._second
+
+    def _sound(self, result: int) -> bool:
+        if result == COMM_RX_CORRUPT:
+            self.counters["replies_corrupted"] += 1
+        elif result == COMM_RX_TIMEOUT:
+            self.counters["replies_lost"] += 1
+        elif result != COMM_SUCCESS:
+            self.counters["line_errors"] += 1
+        return bool(result == COMM_SUCCESS)
+
+    def _guarded(self, work: Callable[[], Any]) -> Any:
+        """What some work of the maker's library gives; None where it raises."""
+        if self.gone:
+            return None
+        # The library leaves this set when it is interrupted, and would refuse the line for ever.
+        self._port.is_using = False
+        try:
+            return work()
+        except BROKEN as error:
+            self.counters["line_exceptions"] += 1
+            # A port that took too long once may have had a busy machine; any other failure of it is for good.
+            if isinstance(error, (OSError, termios.error)) and not isinstance(error, SerialTimeoutException):
+                self.gone = f"the port {self._port.getPortName()} is gone: {error}"
+            return None
+
+
+def broadcast() -> int:
+    """The identity that every servo listens to."""
+    return int(BROADCAST_ID)
+
+
+def wire_bytes(protocol: int, lengths: Sequence[int], goals: Sequence[int]) -> tuple[int, int]:
+    """Bytes on the line for one cycle of reading and writing servos of one kind.
+
+    Args:
+        protocol: 1 or 2.
+        lengths: of the stretch that is read from each servo.
+        goals: bytes that are written to each servo, one number for each packet to all of them.
+
+    Returns:
+        Bytes of all instructions and status packets, and how many status packets there are.
+    """
+    count = len(lengths)
+    if protocol == 1:
+        read = sum(8 + OVERHEAD[1] + length for length in lengths)
+        return read + sum(8 + count * (1 + goal) for goal in goals), count
+    read = 14 + count + sum(OVERHEAD[2] + length for length in lengths)
+    return read + sum(14 + count * (1 + goal) for goal in goals), count

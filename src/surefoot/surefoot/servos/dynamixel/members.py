@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The servos of a robot in the order of its description: tables, identities, and their numbers in the units of the joints."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.servos.dynamixel.settings import DynamixelSettings
+from surefoot.servos.dynamixel.table import ControlTable, read_table
+from surefoot.servos.motors.transmission import Transmission
+
+Array = NDArray[np.float64]
+
+JOINT_STATE = ("present_load", "present_velocity", "present_position")
+
+
+class Reading(NamedTuple):
+    """What a servo says of its joint: rad, rad/s, N m."""
+
+    position: float
+    velocity: float
+    effort: float
+
+
+class Members:
+    """The servos, one for each joint.
+
+    Attributes:
+        names: of the joints, in the order of the description.
+        identities: on the wire, (12,).
+        tables: (12,).
+        transmission: joints to servos.
+        torque_per_unit: of the servo's shaft, (12,), N m; NaN until its model is known.
+    """
+
+    def __init__(self, settings: DynamixelSettings, joint_names: Sequence[str]) -> None:
+        """Raises ConfigurationError: joints are missing, unknown, or share an identity; or a table cannot do what is asked."""
+        for name in settings.joints:
+            if name not in joint_names:
+                raise UnknownNameError("joint", name, joint_names, "The bus file names joints of another robot.")
+        missing = [name for name in joint_names if name not in settings.joints]
+        if missing:
+            raise ConfigurationError(f"no servo is given for {', '.join(missing)}; add them to joints of the bus file")
+        servos = [settings.joints[name] for name in joint_names]
+        identities = [servo.id for servo in servos]
+        for identity in sorted(set(identities)):
+            if identities.count(identity) > 1:
+                shared = [name for name, servo in zip(joint_names, servos, strict=True) if servo.id == identity]
+                raise ConfigurationError(f"{' and '.join(shared)} have the same id {identity}; a servo moves one joint")
+        tables = {name: read_table(name) for name in {servo.table for servo in servos}}
+        self.names, self.identities = tuple(joint_names), identities
+        self.tables: list[ControlTable] = [tables[servo.table] for servo in servos]
+        for name, table, servo in zip(joint_names, self.tables, servos, strict=True):
+            if settings.baud_rate not in table.baud_rates:
+                rates = ", ".join(map(str, sorted(table.baud_rates)))
+                raise ConfigurationError(f"{name}: {servo.table} does not know {settings.baud_rate} baud; it knows {rates}")
+        self.transmission = Transmission(
+            np.array([float(servo.sign) for servo in servos]),
+            np.array([servo.offset for servo in servos]),
+            np.array([servo.gear for servo in servos]),
+        )
+        self.stiffness = np.array([np.inf if servo.stiffness is None else servo.stiffness for servo in servos])
+        self.torque_per_unit = np.full(len(servos), np.nan)
+
+    def check_range(self, lower: Array, upper: Array) -> None:
+        """Raises ConfigurationError: a servo cannot be sent to all positions from lower to upper, (12,), rad, that its joint may take."""
+        ends = np.sort((self._exact(lower), self._exact(upper)), axis=0)
+        for place, table in enumerate(self.tables):
+            least, most = table.count_range
+            if ends[0][place] < least - 0.5 or ends[1][place] > most + 0.5:
+                raise ConfigurationError(
+                    f"{self.label(place)} would have to go to counts {ends[0][place]:.0f} to {ends[1][place]:.0f} for the limits "
+                    f"{lower[place]:.3f} to {upper[place]:.3f} rad of the joint, and can go to {least} to {most}; mend its offset, sign "
+                    "or gear, or narrow the limits of the joint"
+                )
+
+    def _exact(self, joint_position: Array) -> Array:
+        scale = np.array([table.radians_per_count for table in self.tables])
+        result: Array = self.transmission.motor_position(joint_position) / scale + [table.centre for table in self.tables]
+        return result
+
+    def label(self, place: int) -> str:
+        """A servo in words."""
+        return f"{self.names[place]} (id {self.identities[place]})"
+
+    def reading(self, place: int, data: bytes, start: int) -> Reading:
+        """The joint state out of the bytes of a servo."""
+        table, gear = self.tables[place], self.transmission
+        load, velocity, position = (table.value(name, data, start) for name in JOINT_STATE)
+        sign, ratio = gear.sign[place], gear.gear[place]
+        angle = (position - table.centre) * table.radians_per_count
+        return Reading(
+            angle * sign / ratio + gear.offset[place],
+            velocity * table.velocity_unit * sign / ratio,
+            load * self.torque_per_unit[place] * sign * ratio,
+        )
+
+    def counts(self, joint_position: Array) -> list[int]:
+        """Joint positions (12,), rad, in counts of each servo."""
+        exact = self._exact(joint_position)
+        return [max(table.count_range[0], min(table.count_range[1], round(count))) for count, table in zip(exact, self.tables, strict=True)]
+
+    def current_units(self, joint_torque: Array) -> list[int]:
+        """Torques at the joints (12,), N m, in units of current of each servo; 0 where the model is not known."""
+        units = self.transmission.motor_torque(joint_torque) / self.torque_per_unit
+        return [round(float(unit)) for unit in np.where(np.isfinite(units), units, 0.0)]

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The maker's serial port, waiting as long as this line needs and no longer."""
+
+import select
+from typing import Any
+
+from dynamixel_sdk import PortHandler
+from serial import SerialException
+
+from surefoot.errors import ConfigurationError
+
+WRITE_TIMEOUT = 0.05
+"""s; a port that takes nothing for so long is broken."""
+
+
+class Port(PortHandler):  # type: ignore[misc]
+    """A port of one owner that sleeps until bytes come; the maker's own asks without a break and gives each reply 34 ms.
+
+    Args:
+        name: of the device.
+        baud_rate: one of those of the maker.
+        reply_time: beyond the time on the wire after which a reply counts as lost, s.
+
+    Raises:
+        ConfigurationError: there is no such port, somebody else has it, or the rate is none of the maker's.
+    """
+
+    def __init__(self, name: str, baud_rate: int, reply_time: float) -> None:
+        super().__init__(name)
+        self._reply_time = reply_time
+        try:
+            if not self.setBaudRate(baud_rate):
+                raise ConfigurationError(f"baud rate {baud_rate} of {name} is none that Dynamixel servos have; 57600 and 1000000 are usual")
+        except (SerialException, OSError, ValueError) as error:
+            raise ConfigurationError(
+                f"serial port {name} cannot be used: {error}. Is it plugged in, may this user open it (group dialout), "
+                "and does no other bridge hold it?"
+            ) from error
+
+    def setupPort(self, cflag_baud: int) -> bool:
+        """Open, for nobody else."""
+        ready = bool(super().setupPort(cflag_baud))
+        self.ser.exclusive = True
+        self.ser.write_timeout = WRITE_TIMEOUT
+        return ready
+
+    def setPacketTimeout(self, packet_length: int) -> None:
+        """Wait for a reply of this many bytes."""
+        self.setPacketTimeoutMillis(self.tx_time_per_byte * packet_length + 1e3 * self._reply_time)
+
+    def readPort(self, length: int) -> Any:
+        """Up to so many bytes, as soon as there are any, or none when the time is over."""
+        left = 1e-3 * (self.packet_timeout - self.getTimeSinceStart())
+        if left > 0.0:
+            select.select([self.ser.fd], [], [], left)
+        return self.ser.read(length)

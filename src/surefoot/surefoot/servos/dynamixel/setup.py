@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding servos on a line, and making them ready."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from surefoot.errors import SurefootError
+from surefoot.servos.dynamixel.line import Line
+from surefoot.servos.dynamixel.members import Members
+from surefoot.servos.dynamixel.port import Port
+from surefoot.servos.dynamixel.settings import DynamixelSettings
+from surefoot.servos.dynamixel.table import read_table, table_names
+
+TRIES = 3
+"""Of each question while setting up; one lost packet is no missing servo."""
+
+
+class Found(NamedTuple):
+    """A servo on a line.
+
+    Attributes:
+        identity: on the wire.
+        protocol: 1 or 2.
+        baud_rate: at which it answers.
+        number: of its model.
+        model: its name and the table that knows it; empty where none does.
+    """
+
+    identity: int
+    protocol: int
+    baud_rate: int
+    number: int
+    model: str
+
+
+def find_servos(
+    port_name: str, baud_rates: Iterable[int], identities: Iterable[int] = range(253), reply_time: float = 0.003
+) -> list[Found]:
+    """Ask for every identity at every baud rate in both protocols.
+
+    Raises:
+        ConfigurationError: the port cannot be used.
+    """
+    identities = list(identities)
+    known = _models()
+    found = []
+    for baud_rate in baud_rates:
+        line = Line(Port(port_name, baud_rate, reply_time))
+        try:
+            for protocol in (2, 1):
+                for identity in identities:
+                    number = line.ping(protocol, identity)
+                    if number is not None:
+                        found.append(Found(identity, protocol, baud_rate, number, known.get((protocol, number), "")))
+        finally:
+            line.close()
+    return found
+
+
+def set_baud_rate(port_name: str, servo: Found, table_name: str, baud_rate: int, reply_time: float = 0.003) -> None:
+    """Give a servo another baud rate.
+
+    Raises:
+        SurefootError: the servo does not know the rate, does not confirm, or does not answer at the new rate.
+    """
+    table = read_table(table_name)
+    if baud_rate not in table.baud_rates:
+        rates = ", ".join(map(str, sorted(table.baud_rates)))
+        raise SurefootError(f"servo {servo.identity} ({table_name}) does not know {baud_rate} baud; it knows {rates}")
+    line = Line(Port(port_name, servo.baud_rate, reply_time))
+    try:
+        off, item = table.items["torque_enable"], table.items["baud_rate"]
+        line.write_one(table.protocol, servo.identity, off.address, b"\0" * off.size)
+        line.write_one(table.protocol, servo.identity, item.address, table.bytes_of("baud_rate", table.baud_rates[baud_rate]))
+    finally:
+        line.close()
+    if not find_servos(port_name, (baud_rate,), (servo.identity,), reply_time):
+        raise SurefootError(
+            f"servo {servo.identity} does not answer at {baud_rate} baud after it was set from {servo.baud_rate}; find it again and retry"
+        )
+
+
+def make_ready(line: Line, members: Members, settings: DynamixelSettings) -> None:
+    """Check that every servo is there and what it says it is; set delays, modes and watchdogs, with torque off.
+
+    Raises:
+        SurefootError: servos are missing, are of another kind than their table, or do not take a setting.
+    """
+    numbers = {place: _ping(line, members, place) for place in range(len(members.names))}
+    missing = [members.label(place) for place, number in numbers.items() if number is None]
+    if missing:
+        there = [members.label(place) for place, number in numbers.items() if number is not None]
+        raise SurefootError(
+            f"no answer on {settings.port} at {settings.baud_rate} baud from {', '.join(missing)}; answers: {', '.join(there) or 'none'}. "
+            "Look at power and cables from the last that answers on, and at identities and baud rates with: surefoot servos find"
+        )
+    for place, number in numbers.items():
+        table = members.tables[place]
+        if number not in table.models:
+            kinds = ", ".join(f"{model.name} ({key})" for key, model in table.models.items())
+            raise SurefootError(f"{members.label(place)} is of model number {number}, and its table is for {kinds}; name another table")
+        members.torque_per_unit[place] = table.models[number].torque_per_unit
+        _settle(line, members, place, settings)
+
+
+def _settle(line: Line, members: Members, place: int, settings: DynamixelSettings) -> None:
+    table = members.tables[place]
+    wanted: list[tuple[str, int]] = [("torque_enable", 0), ("return_delay", 0)]
+    if "operating_mode" in table.items:
+        wanted.append(("operating_mode", table.modes[settings.mode]))
+    if "bus_watchdog" in table.items:
+        # Zero first: a watchdog that has tripped refuses everything else.
+        wanted.append(("bus_watchdog", 0))
+        wanted += [("bus_watchdog", max(1, round(settings.watchdog / table.bus_watchdog_unit)))] if settings.watchdog > 0.0 else []
+    for name, value in wanted:
+        item = table.items[name]
+        data = table.bytes_of(name, value)
+        if not any(line.write_one(table.protocol, members.identities[place], item.address, data) for _ in range(TRIES)):
+            raise SurefootError(f"{members.label(place)} does not confirm {name} = {value}; look at its cable")
+
+
+def _ping(line: Line, members: Members, place: int) -> int | None:
+    for _ in range(TRIES):
+        number = line.ping(members.tables[place].protocol, members.identities[place])
+        if number is not None:
+            return number
+    return None
+
+
+def _models() -> Mapping[tuple[int, int], str]:
+    tables = {name: read_table(name) for name in table_names()}
+    return {
+        (table.protocol, number): f"{model.name} ({name})" for name, table in tables.items() for number, model in table.models.items()
+    }

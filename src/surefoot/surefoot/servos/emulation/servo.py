@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One Dynamixel servo that is not there: its memory, its motor, its answers."""
+
+import math
+
+import numpy as np
+
+from surefoot.servos.dynamixel.table import ControlTable
+from surefoot.servos.emulation.packets import (
+    ACCESS_ERROR,
+    ALERT,
+    BROADCAST,
+    INSTRUCTION_ERROR,
+    PING,
+    RANGE_ERROR,
+    READ,
+    REBOOT,
+    WRITE,
+    Instruction,
+    status_packet,
+)
+from surefoot.servos.motors.servo_law import ServoFollower, ServoLaw
+
+MEMORY = 256
+EEPROM_END = {1: 24, 2: 64}
+"""First address that may be written under torque, by protocol."""
+OVERLOAD = 5
+"""Bit of the overload, in both protocols."""
+INERTIA, FRICTION = 0.02, 0.2
+"""Of the joint under current control, kg m^2 and N m s/rad."""
+
+
+class EmulatedServo:
+    """A servo with a control table.
+
+    Attributes:
+        gone: whether it has fallen off the line.
+        temperature: degrees Celsius.
+        voltage: V.
+        position: of the shaft from the maker's zero, rad.
+    """
+
+    def __init__(self, table: ControlTable, identity: int, baud_rate: int = 1000000, position: float = 0.0) -> None:
+        self.table, self.gone, self.temperature, self.voltage = table, False, 31, 12.0
+        number, model = next(iter(table.models.items()))
+        self._model = model
+        self._memory = bytearray(MEMORY)
+        self._follower = ServoFollower([ServoLaw(3800.0, 98.0, model.no_load_speed, 200.0)], [position])
+        # What has to be compiled is compiled before anybody waits for an answer.
+        self._follower.advance(np.array([position]), 1e-3)
+        self._torque = 0.0
+        self._overloaded = False
+        self._put("model_number", number)
+        self._put("identity", identity)
+        self._put("baud_rate", table.baud_rates[baud_rate])
+        self._put("return_delay", 250)
+        if "operating_mode" in table.items:
+            self._put("operating_mode", table.modes["position"])
+        self.advance(0.0)
+        self._put("goal_position", self._get("present_position"))
+
+    @property
+    def identity(self) -> int:
+        """On the wire."""
+        return self._get("identity")
+
+    @property
+    def baud_rate(self) -> int:
+        """It listens at this rate only."""
+        number = self._get("baud_rate")
+        return next((rate for rate, known in self.table.baud_rates.items() if known == number), 0)
+
+    @property
+    def return_delay(self) -> float:
+        """From an instruction to the answer, s."""
+        return self._get("return_delay") * self.table.return_delay_unit
+
+    @property
+    def under_torque(self) -> bool:
+        """Whether its motor is on."""
+        return bool(self._get("torque_enable"))
+
+    @property
+    def position(self) -> float:
+        return float(self._follower.position[0])
+
+    def overload(self) -> None:
+        """Shut down as under a load that was too much for too long."""
+        self._overloaded = True
+        self._put("torque_enable", 0)
+        if "hardware_error" in self.table.items:
+            self._put("hardware_error", 1 << OVERLOAD)
+
+    def advance(self, duration: float) -> None:
+        """Let time pass, s."""
+        if duration > 0.0 and self.under_torque:
+            if "operating_mode" in self.table.items and self._get("operating_mode") == self.table.modes.get("current"):
+                self._push(min(duration, 0.1))
+            else:
+                goal = (self._get("goal_position") - self.table.centre) * self.table.radians_per_count
+                self._follower.advance(np.array([goal]), min(duration, 1.0))
+        elif duration > 0.0:
+            self._follower.velocity[:] = 0.0
+        self._put("present_position", round(self.position / self.table.radians_per_count) + self.table.centre)
+        self._put("present_velocity", round(float(self._follower.velocity[0]) / self.table.velocity_unit))
+        self._put("present_load", round(self._torque / self._model.torque_per_unit))
+        self._put("present_voltage", round(self.voltage / self.table.voltage_unit))
+        self._put("present_temperature", self.temperature)
+
+    def answer(self, asked: Instruction) -> bytes | None:
+        """What it says to an instruction to itself, or does at one to all; None where it says nothing."""
+        error = self._error()
+        protocol, identity = self.table.protocol, self.identity
+        if asked.code == PING:
+            extra = self._memory[:2] + b"\x2d" if protocol == 2 else b""
+            return status_packet(protocol, identity, error, bytes(extra))
+        if asked.code == READ:
+            start, length = self._stretch(asked.parameters)
+            if start + length > MEMORY:
+                return status_packet(protocol, identity, RANGE_ERROR if protocol == 2 else 1 << 3)
+            return status_packet(protocol, identity, error, self.read(start, length))
+        if asked.code == WRITE:
+            width = protocol
+            refused = self.write(int.from_bytes(asked.parameters[:width], "little"), asked.parameters[width:])
+            return None if asked.identity == BROADCAST else status_packet(protocol, identity, refused or error)
+        if asked.code == REBOOT and protocol == 2:
+            self._overloaded = False
+            self._put("hardware_error", 0)
+            return status_packet(protocol, identity, 0)
+        return status_packet(protocol, identity, INSTRUCTION_ERROR if protocol == 2 else 1 << 6)
+
+    def read(self, start: int, length: int) -> bytes:
+        """Bytes of its memory."""
+        return bytes(self._memory[start : start + length])
+
+    def report(self, start: int, length: int) -> bytes:
+        """Its status packet in a reading of many."""
+        return status_packet(self.table.protocol, self.identity, self._error(), self.read(start, length))
+
+    def write(self, start: int, data: bytes) -> int:
+        """Put bytes into its memory; returns the error, 0 for none."""
+        if start + len(data) > MEMORY:
+            return RANGE_ERROR if self.table.protocol == 2 else 1 << 3
+        if start < EEPROM_END[self.table.protocol] and self.under_torque and start != self.table.items["torque_enable"].address:
+            return ACCESS_ERROR if self.table.protocol == 2 else 0
+        torque = self.table.items["torque_enable"].address
+        if self._overloaded and start <= torque < start + len(data):
+            return ACCESS_ERROR if self.table.protocol == 2 else 1 << OVERLOAD
+        self._memory[start : start + len(data)] = data
+        return 0
+
+    def _push(self, duration: float) -> None:
+        self._torque = self._get("goal_current") * self._model.torque_per_unit
+        velocity = float(self._follower.velocity[0])
+        after = self._torque / FRICTION + (velocity - self._torque / FRICTION) * math.exp(-duration * FRICTION / INERTIA)
+        after = max(-self._model.no_load_speed, min(self._model.no_load_speed, after))
+        self._follower.position += 0.5 * (velocity + after) * duration
+        self._follower.velocity[:] = after
+
+    def _error(self) -> int:
+        if not self._overloaded:
+            return 0
+        return ALERT if self.table.protocol == 2 else 1 << OVERLOAD
+
+    def _stretch(self, parameters: bytes) -> tuple[int, int]:
+        if self.table.protocol == 1:
+            return parameters[0], parameters[1]
+        return int.from_bytes(parameters[:2], "little"), int.from_bytes(parameters[2:4], "little")
+
+    def _get(self, name: str) -> int:
+        item = self.table.items[name]
+        return self.table.value(name, self.read(item.address, item.size), item.address)
+
+    def _put(self, name: str, number: int) -> None:
+        item, table = self.table.items[name], self.table
+        if number < 0 and not table.signed:
+            number = -number | 1 << table.sign_bit
+        self._memory[item.address : item.address + item.size] = table.bytes_of(name, number)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What servos and joints measure, held against their limits; the gates of `gates.MOTOR_GATES` trip on what is found here."""
+
+import numpy as np
+
+from surefoot.servos.bus import BusHealth
+from surefoot.servos.intake import StateIntake
+from surefoot.servos.limits import JointLimits
+from surefoot.servos.overruns import EFFORT, NONE, POSITION, POWER, VELOCITY, Overruns
+from surefoot.servos.settings import BridgeSettings
+
+OVERRUN_GATES = {POSITION: "position", VELOCITY: "velocity", EFFORT: "torque", POWER: "power"}
+
+
+class MotorWatch:
+    """Watches servos and joints, tick by tick."""
+
+    def __init__(self, limits: JointLimits, settings: BridgeSettings) -> None:
+        self._limits, self._settings = limits, settings
+        half = 0.5 * (limits.upper - limits.lower)
+        limit = np.full((4, len(limits.names)), np.inf)
+        limit[POSITION] = half + settings.overrun_margin
+        limit[VELOCITY], limit[EFFORT] = settings.overrun_factor * limits.velocity, settings.overrun_factor * limits.effort
+        if settings.max_power is not None:
+            limit[POWER] = settings.max_power
+        self._overruns = Overruns(limits.names, 0.5 * (limits.lower + limits.upper), limit, settings.overrun_patience)
+
+    def reset(self) -> None:
+        """Forget what was before."""
+        self._overruns.reset()
+
+    def health_problems(self, health: BusHealth | None) -> tuple[tuple[str, str], ...]:
+        """What servos say of themselves that takes the torque away: name of the gate and reason."""
+        if health is None:
+            return ()
+        names, settings = self._limits.names, self._settings
+        found = []
+        if health.faults:
+            found.append(("servo fault", "; ".join(health.faults)))
+        if settings.min_voltage is not None and (low := health.voltage < settings.min_voltage).any():
+            worst = int(np.nanargmin(np.where(low, health.voltage, np.nan)))
+            found.append(("voltage", f"{names[worst]} has {health.voltage[worst]:.2f} V, limit {settings.min_voltage:.2f} V"))
+        if (hot := health.temperature > settings.max_temperature).any():
+            worst = int(np.nanargmax(np.where(hot, health.temperature, np.nan)))
+            degrees = f"{health.temperature[worst]:.1f} degrees Celsius, limit {settings.max_temperature:.1f}"
+            found.append(("temperature", f"{names[worst]} has {degrees}"))
+        return tuple(found)
+
+    def problems(self, time: float, state: StateIntake, health: BusHealth | None) -> tuple[tuple[str, str], ...]:
+        """Everything that takes the torque away at a time (s), by the names of the gates."""
+        row, reason = self._overruns.look(time, state.joint_position, state.joint_velocity, state.joint_effort)
+        found = self.health_problems(health)
+        return found if row == NONE else (*found, (OVERRUN_GATES[row], reason))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How often the servos are really reached, and which gaits that is enough for."""
+
+import math
+from collections import deque
+
+import numpy as np
+
+from surefoot.gait.parameters import Gait
+
+REMEMBERED = 50
+"""Samples that the rate is taken over."""
+
+KNOTS = 8
+"""Targets that a swinging foot needs on its way: the path turns twice, and each turn wants two targets on either side of it."""
+
+
+class RateMeter:
+    """The rate of samples by their stamps."""
+
+    def __init__(self) -> None:
+        self._stamps: deque[float] = deque(maxlen=REMEMBERED)
+
+    def note(self, stamp: float) -> None:
+        """A sample came; its stamp, s. One that is not newer is the same sample again."""
+        if not self._stamps or stamp > self._stamps[-1]:
+            self._stamps.append(stamp)
+
+    def reset(self) -> None:
+        """Forget."""
+        self._stamps.clear()
+
+    @property
+    def rate(self) -> float:
+        """Hz, by the median of the gaps: a single pause is no slower rate. NaN until ten samples have come."""
+        if len(self._stamps) < 10:
+            return math.nan
+        return float(1.0 / np.median(np.diff(np.array(self._stamps))))
+
+
+def slowest_rate(gait: Gait) -> float:
+    """Rate of targets below which the feet of a gait cannot follow their paths, Hz; 0 for a gait that lifts none."""
+    swings = [gait.period * (1.0 - duty) for duty in gait.duty_factor.values() if duty < 1.0]
+    return KNOTS / min(swings) if swings else 0.0
+
+
+def rate_problem(gait: Gait, rate: float) -> str:
+    """Why a gait cannot be walked at a rate of the servos (Hz), in words with the way out; empty if it can, or the rate is not known."""
+    least = slowest_rate(gait)
+    if not rate < least:
+        return ""
+    swing = KNOTS / least
+    return (
+        f"gait '{gait.name}' swings a foot in {swing:.3f} s, which is {rate * swing:.1f} targets at the {rate:.0f} Hz at which the servos "
+        f"are reached, and needs {KNOTS}: at least {least:.0f} Hz, or a longer period"
+    )

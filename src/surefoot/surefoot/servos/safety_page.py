@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/safety.md, made from the declarations of the code: `python -m surefoot.servos.safety_page > docs/safety.md`."""
+
+import re
+
+from surefoot.servos.gates import gates_table
+from surefoot.servos.limiter import BOUNDS
+from surefoot.servos.modes import Mode, moves_table, requests_of
+from surefoot.servos.settings import BridgeSettings
+
+MODES = {
+    Mode.OFF: "no torque; nothing moves until armed",
+    Mode.DAMPING: "armed: joint damping alone",
+    Mode.STANDING_UP: "from the measured pose to the stand pose, at bounded speed and torque",
+    Mode.READY: "stands under balance control",
+    Mode.WALKING: "the gait planner may step",
+    Mode.SITTING_DOWN: "from the measured pose to the lie pose",
+    Mode.SITTING: "lies, held by damping",
+    Mode.STOPPED: "emergency stop: joint damping, latched",
+    Mode.FAULT: "a gate tripped: joint damping, latched",
+}
+
+TEXT = """# Safety
+
+The servo bridge is the last gate before the motors. What is below is made from its own declarations
+(`python -m surefoot.servos.safety_page > docs/safety.md`), and a test holds it to them.
+
+- **Nothing moves until armed**, and then from the measured pose. A request that has no meaning now is refused, with the reason and what
+  would be accepted: `surefoot status`.
+- **No number that is not finite, and none outside of the limits, leaves the bridge**, whatever comes in. What merely exceeds a limit in a
+  command is brought inside; what must not be is a gate.
+- **A gate that trips takes the torque away in that same tick**: joint damping, latched. The reason names the gate, the joint, its value,
+  the limit, and since when. Only ARM leads out, and only from a safe pose once the cause is gone.
+- **One bridge a robot.** A second one on this machine is refused by a lock that dies with its holder; the line of a Dynamixel bus is held
+  for one process. Other machines see neither: see "Strangers".
+
+## Modes
+
+{modes}
+
+STOP is accepted in every mode. Every mode but STOPPED and FAULT leads to FAULT when a gate trips.
+
+## Moves
+
+{moves}
+
+## Gates
+
+Asked in this order, at each tick.
+
+{gates}
+
+An operator who lets go of the dead-man switch, or whose pad is gone, is no fault: the wanted velocity is zero upstream, and the robot
+stands or steps where it is. When the whole side of the operator falls silent (`operator_missing_after`), a walking robot comes to a stand;
+taking its torque away would drop it.
+
+## Bounds
+
+Every command passes these, in this order; what is changed is said in its remarks and counted.
+
+{bounds}
+
+## Settings
+
+`config/servo_bridge.yaml`; those of the robot (limits, damping, speed of postures) are in its own file.
+
+{settings}
+
+## With a bus to real servos
+
+The bridge node has a parameter `bus` (docs/buses.md). The watchdog is the same: a bus that gives no sample for `stale_after` is a stale
+joint state, the reason says which servo is silent, and the latch is the same. What the servos themselves report (overload, temperature,
+voltage) is asked by gates of its own. Dynamixel servos that can are also given a watchdog of their own (`watchdog` in the bus file), which
+stops them when this computer does. A position servo knows no damping: where damping is asked for, its torque is off.
+
+## Strangers
+
+The bridge believes whoever publishes on its topics in its ROS domain. On a network that others share, choose a `ROS_DOMAIN_ID` of your own,
+set `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` where everything runs on the robot, or keep strangers out with SROS 2 enclaves: make keys with
+`ros2 security create_keystore` and `create_enclave`, then start with `ROS_SECURITY_ENABLE=true`, `ROS_SECURITY_STRATEGY=Enforce` and
+`ROS_SECURITY_KEYSTORE` set. That is ROS 2's own and has not been tried with Surefoot. Numbers that a stranger sends are still held to
+every gate and bound above.
+"""
+
+
+def _modes() -> str:
+    lines = ["| mode | what it is | accepts |", "|---|---|---|"]
+    for mode in Mode:
+        accepted = ", ".join(request.name for request in requests_of(mode))
+        lines.append(f"| {mode.name} | {MODES[mode]} | {accepted} |")
+    return "\n".join(lines)
+
+
+def _bounds() -> str:
+    return "\n".join(f"{place}. **{name}**: {what}." for place, (name, what) in enumerate(BOUNDS.items(), 1))
+
+
+def _settings() -> str:
+    lines = ["| setting | default | what |", "|---|---|---|"]
+    for name, field in BridgeSettings.model_fields.items():
+        words = re.sub(r"\s+", " ", field.description or "").replace("|", "/")
+        default = field.default
+        shown = "none" if default is None else f"{default:.4g}" if isinstance(default, float) else str(default).lower()
+        lines.append(f"| `{name}` | {shown} | {words} |")
+    return "\n".join(lines)
+
+
+def safety_page() -> str:
+    """The page, as Markdown."""
+    return TEXT.format(modes=_modes(), moves=moves_table(), gates=gates_table(), bounds=_bounds(), settings=_settings())
+
+
+if __name__ == "__main__":
+    print(safety_page(), end="")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buses by name, also those of other packages."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.robot.model import RobotModel
+from surefoot.servos.buses import GROUP, OURS, bus_module, bus_names, find_bus_file, open_bus
+
+BUS = """
+from surefoot.servos.buses.simulated import SimulatedBus, SimulatedSettings
+
+class SETTINGS(SimulatedSettings):
+    \"\"\"Ours.\"\"\"
+
+    inertia: float = 0.7
+
+def open_bus(model, settings, clock):
+    return SimulatedBus(model, settings, clock)
+"""
+
+
+@pytest.fixture
+def other_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed package that brings two buses, one of them broken."""
+    (tmp_path / "their_bus.py").write_text(BUS)
+    (tmp_path / "their_broken_bus.py").write_text("import not_to_be_found\n")
+    (tmp_path / "their_empty_bus.py").write_text("")
+    info = tmp_path / "their_bus-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-bus\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[{GROUP}]\ntheirs = their_bus\nbroken = their_broken_bus\nempty = their_empty_bus\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_ours_are_buses(name: str) -> None:
+    module = bus_module(name)
+    assert callable(module.open_bus)
+    assert module.SETTINGS.model_fields
+
+
+@pytest.mark.usefixtures("other_package")
+def test_a_bus_of_another_package_is_opened_by_name(hyq: RobotModel, tmp_path: Path) -> None:
+    assert {"theirs", "topic", *OURS} <= set(bus_names())
+    file = tmp_path / "theirs.yaml"
+    file.write_text("friction: 0.3\n")
+    bus = open_bus("theirs", hyq, str(file), lambda: 0.0)
+    assert type(bus).__name__ == "SimulatedBus"
+    assert bus.health().problem == ""
+    file.write_text("frction: 0.3\n")
+    with pytest.raises(ConfigurationError, match="frction: unknown key"):
+        open_bus("theirs", hyq, str(file), lambda: 0.0)
+    sys.modules.pop("their_bus", None)
+
+
+@pytest.mark.usefixtures("other_package")
+def test_what_is_no_bus_is_said() -> None:
+    with pytest.raises(ConfigurationError, match=r"bus 'broken' \(their_broken_bus\) cannot be imported: ModuleNotFoundError"):
+        bus_module("broken")
+    with pytest.raises(ConfigurationError, match=r"bus 'empty' \(their_empty_bus\) has no SETTINGS and no open_bus; see docs/buses.md"):
+        bus_module("empty")
+
+
+def test_unknown_names_are_answered_with_those_that_there_are() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'dynamixel'"):
+        bus_module("dynamixl")
+    with pytest.raises(UnknownNameError, match="unknown bus file 'links'"):
+        find_bus_file("links")
+    assert find_bus_file("links_dynamixel").is_file()
+    assert find_bus_file("/a/b.yaml") == Path("/a/b.yaml")
