@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: writes everything that is said in the graph into a bag."""
+
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rclpy.node import Node
+from rclpy.parameter import parameter_value_to_python
+from rclpy.parameter_client import AsyncParameterClient
+from rclpy.serialization import deserialize_message
+from surefoot_msgs.msg import Verdict
+
+from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.ears import Ears
+from surefoot.recording.background import BackgroundWriter
+from surefoot.recording.provenance import provenance
+from surefoot.recording.types import RawMessage
+from surefoot.recording.writer import BagWriter, WriterSettings, free_folder
+
+TAKE_PERIOD = 0.005  # s
+MEGABYTE = 1 << 20
+
+
+class RecorderNode(SurefootNode):
+    """Topics: all that there are in.
+
+    Everything goes into one bag: messages as they were sent, the parameters of each node (and /parameter_events from then on), the URDF,
+    config/, the versions of code and libraries, and decision records as soon as a verdict names them.
+
+    Parameters:
+        directory: where bags go; each gets a folder of its own, named after the time.
+        bag: the folder of the bag itself, in place of directory; where it exists, as after a restart, the next free one: bag_1, bag_2, …
+        split_megabytes: size at which the next file of the bag begins.
+        keep_free_megabytes: free space of the disk at which the recording stops.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("recorder")
+        directory: str = self.declare_parameter("directory", "bags").value
+        bag: str = self.declare_parameter("bag", "").value
+        now = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+        folder = free_folder(Path(bag).expanduser() if bag else Path(directory).expanduser() / f"{self.model.description.name}_{now}")
+        settings = WriterSettings(
+            split_bytes=max(1, round(self.number("split_megabytes", 1024.0) * MEGABYTE)),
+            keep_free=max(0, round(self.number("keep_free_megabytes", 256.0) * MEGABYTE)),
+        )
+        self._robot: str = self.get_parameter("robot").value
+        self._writer = BackgroundWriter(BagWriter(folder, settings), self._stopped)
+        self._told_stop = ""
+        self._listener = Node("recorder_ears", enable_rosout=False, start_parameter_services=False)
+        self._ears = Ears(self._listener, self.lockstep, self._writer.add_topic, self._hear, self.fault)
+        for name, (media_type, data) in provenance(self._robot).items():
+            self._writer.attach(name, media_type, data, time.time_ns())
+        self._asked: set[str] = set()
+        self.get_logger().info(f"recording into {folder}")
+        self._take_all = self.timed(self._ears.take)
+        self.create_timer(TAKE_PERIOD, self._take)
+        self.create_timer(0.5, self._look)
+
+    def health(self) -> dict[str, str]:
+        """What was written and what was not."""
+        return {
+            "recorded": str(sum(self._writer.received.values()) - sum(self._writer.lost.values())),
+            "missed": str(sum(self._ears.missed.values())),
+            "lost": str(sum(self._writer.lost.values())),
+            "waiting_bytes": str(self._writer.waiting),
+        }
+
+    def at_end(self) -> None:
+        """Bring the bag to its end."""
+        self._ears.take()
+        self._writer.close()
+        for what, counts in (("missed", self._ears.missed), ("lost", self._writer.lost)):
+            if counts:
+                print(f"recorder: {what}: {', '.join(f'{count} of {topic}' for topic, count in counts.most_common())}", flush=True)
+
+    def _take(self) -> None:
+        self._take_all()
+
+    def _hear(self, message: RawMessage) -> None:
+        self._writer.put(message)
+        if message.topic == "/verdict":
+            self._keep_decision(deserialize_message(message.data, Verdict).record)
+
+    def _keep_decision(self, record: str) -> None:
+        if not record:
+            return
+        try:
+            self._writer.attach(f"decisions/{Path(record).name}", "application/json", Path(record).read_bytes(), time.time_ns())
+        except OSError as error:
+            self.fault("decision_not_recorded", f"{record}: {error.strerror}")
+
+    def _stopped(self, reason: str) -> None:
+        self._told_stop = reason
+
+    def _look(self) -> None:
+        if self._told_stop:
+            self.fault("recording_stopped", self._told_stop)
+            self._told_stop = ""
+        self._ears.look()
+        for name, namespace in self.get_node_names_and_namespaces():
+            full = f"{namespace.rstrip('/')}/{name}"
+            if full not in self._asked and name not in (self.get_name(), self._listener.get_name()) and "/_" not in full:
+                self._ask(full)
+        self._keep_own_parameters()
+
+    def _ask(self, node: str) -> None:
+        """Ask a node for its parameters, if it answers already."""
+        client = AsyncParameterClient(self, node)
+        if not client.services_are_ready():
+            self._forget(client)
+            return
+        self._asked.add(node)
+
+        def named(done: Any) -> None:
+            names = list(done.result().result.names)
+            client.get_parameters(names, self.guarded(lambda answer: valued(names, answer)))
+
+        def valued(names: list[str], done: Any) -> None:
+            self._keep_parameters(node, {n: parameter_value_to_python(v) for n, v in zip(names, done.result().values, strict=True)})
+            self._forget(client)
+
+        client.list_parameters(callback=self.guarded(named))
+
+    def _forget(self, client: Any) -> None:
+        """Its services are not needed any more."""
+        for entry in list(vars(client).values()):
+            if type(entry).__name__ == "Client":
+                self.destroy_client(entry)
+
+    def _keep_own_parameters(self) -> None:
+        name = f"/{self.get_name()}"
+        if name not in self._asked:
+            self._asked.add(name)
+            self._keep_parameters(name, {key: parameter.value for key, parameter in self._parameters.items()})
+
+    def _keep_parameters(self, node: str, values: dict[str, Any]) -> None:
+        plain = {name: value if isinstance(value, bool | int | float | str) else list(value or ()) for name, value in values.items()}
+        text = yaml.safe_dump({node: {"ros__parameters": plain}})
+        self._writer.attach(f"parameters{node}.yaml", "application/yaml", text.encode(), time.time_ns())
+
+
+def main() -> None:
+    """Entry point."""
+    run(RecorderNode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Outputs of a replay as a bag of their own."""
+
+from pathlib import Path
+from typing import Any
+
+from rclpy.serialization import serialize_message
+
+from surefoot.recording.definitions import definition_of
+from surefoot.recording.types import RawMessage, Topic
+from surefoot.recording.writer import BagWriter, WriterSettings
+
+
+class KeptOutputs:
+    """Writes what replayed nodes say. Raises BagError where the folder exists already."""
+
+    def __init__(self, folder: Path) -> None:
+        self._writer = BagWriter(folder, WriterSettings(keep_free=0))
+        self._kinds: dict[str, str] = {}
+
+    def __call__(self, topic: str, time: int, message: Any) -> None:
+        """Take one message, at a time of the bag, ns. Raises RecordingStopped."""
+        if topic not in self._kinds:
+            kind = type(message)
+            self._kinds[topic] = f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
+            self._writer.add_topic(Topic(topic, self._kinds[topic], *definition_of(self._kinds[topic])))
+        self._writer.write(RawMessage(topic, self._kinds[topic], serialize_message(message), time, time))
+
+    def close(self) -> None:
+        """End the bag."""
+        self._writer.close()

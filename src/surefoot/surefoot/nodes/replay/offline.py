@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A whole bag through some nodes, as fast as it goes, and what came of it."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.context import Context
+from rclpy.serialization import deserialize_message
+
+from surefoot.nodes.conversions.common import nanoseconds_of
+from surefoot.nodes.replay.canonical import canonical
+from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, Parameters, Session
+from surefoot.nodes.stack_topics import message_class
+from surefoot.recording.fields import differing, flat
+from surefoot.recording.outputs import OutputCheck, Part, TopicVerdict
+from surefoot.recording.reader import SECOND, Bag
+from surefoot.recording.stamps import has_header, stamp_of
+from surefoot.recording.types import RawMessage
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What came of a replay.
+
+    Attributes:
+        verdicts: on each topic that the nodes say and the bag has.
+        hash: over every value of every output.
+        seconds: of the samples' clock that were replayed (of the recorder's, where no sample has a stamp).
+        wall_seconds: that it took, the making of the nodes left out.
+        processor_seconds: of this process meanwhile.
+        messages: that were fed.
+        without_verdict: enquiries that the bag has no verdict for.
+    """
+
+    verdicts: tuple[TopicVerdict, ...]
+    hash: str
+    seconds: float
+    wall_seconds: float
+    processor_seconds: float
+    messages: int
+    without_verdict: int
+
+    @property
+    def identical(self) -> bool:
+        """Whether every output is what was recorded, to the last bit."""
+        return bool(self.verdicts) and all(verdict.identical for verdict in self.verdicts)
+
+    @property
+    def speed(self) -> float:
+        """Times faster than real time."""
+        return self.seconds / self.wall_seconds
+
+
+def apart() -> Context:
+    """A context whose nodes nobody can find: whatever a replay says, no robot hears it."""
+    before = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE")
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "OFF"
+    try:
+        context = Context()
+        context.init(args=[])
+        return context
+    finally:
+        if before is None:
+            del os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"]
+        else:
+            os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = before
+
+
+def replay(
+    bag: Bag,
+    names: Sequence[str],
+    changes: Parameters | None = None,
+    start: float = 0.0,
+    stop: float | None = None,
+    translate: Callable[[Iterable[RawMessage]], Iterable[RawMessage]] = lambda messages: messages,
+    context: Context | None = None,
+    check: bool = True,
+    on_output: Callable[[str, int, Any], None] | None = None,
+) -> Replay:
+    """Feed a bag to nodes.
+
+    Args:
+        bag: to feed from.
+        names: of the nodes.
+        changes: parameters by node that are to be others than those recorded.
+        start, stop: s from the beginning of the bag; a start in its middle meets nodes that know nothing of what was before.
+        translate: from the topics of another robot to ours.
+        context: see `apart`.
+        check: whether to compare with what was recorded; it takes about as long as the rest.
+        on_output: called with topic, time of the bag, ns, and message for each output.
+
+    Raises:
+        SurefootError: the bag, a node or a parameter is not what it has to be.
+    """
+    checks: dict[str, OutputCheck] = {}
+    clock: Callable[[], int] = lambda: bag.start  # noqa: E731
+    sums: dict[str, Any] = {}
+
+    def note(node: str, topic: str, message: Any) -> None:
+        if topic in ABOUT_THE_PROCESS:
+            return
+        if on_output is not None:
+            on_output(topic, clock(), message)
+        content = canonical(message)
+        sums.setdefault(topic, hashlib.sha256()).update(len(content).to_bytes(8, "little") + content)
+        if check and bag.counts.get(topic):
+            if topic not in checks:
+                checks[topic] = _check(bag, topic)
+            checks[topic].replayed(nanoseconds_of(message.header.stamp) if checks[topic].stamped else 0, (content, message))
+
+    session = Session(bag, names, context or apart(), note, changes)
+    clock = lambda: session.wire.time  # noqa: E731
+    for topic in session.outputs if check else ():
+        if bag.counts.get(topic) and topic not in checks:
+            checks[topic] = _check(bag, topic)
+    wanted = session.inputs | checks.keys() | {"/verdict"}
+    begin, processor, messages = time.perf_counter(), time.process_time(), 0
+    span = _Span(bag)
+    for message in translate(bag.messages(None, start, stop)):
+        if message.topic not in wanted:
+            continue
+        session.feed(message)
+        if message.topic in checks:
+            checks[message.topic].recorded(stamp_of(message.data), message.data)
+        messages += 1
+        span.note(message)
+    session.end()
+    return Replay(
+        verdicts=tuple(checks[topic].verdict() for topic in sorted(checks)),
+        hash=_sum_of(sums, session.outputs),
+        seconds=span.seconds,
+        wall_seconds=time.perf_counter() - begin,
+        processor_seconds=time.process_time() - processor,
+        messages=messages,
+        without_verdict=session.traces.without,
+    )
+
+
+class _Span:
+    """From the first sample to the last."""
+
+    def __init__(self, bag: Bag) -> None:
+        self._stamped = {name: has_header(topic.definition) for name, topic in bag.topics.items()}
+        self._stamps, self._times = [0, 0], [0, 0]
+
+    def note(self, message: RawMessage) -> None:
+        self._times = [self._times[0] or message.publish_time, message.publish_time]
+        if self._stamped.get(message.topic) and (stamp := stamp_of(message.data)):
+            self._stamps = [min(self._stamps[0] or stamp, stamp), max(self._stamps[1], stamp)]
+
+    @property
+    def seconds(self) -> float:
+        first, last = self._stamps if self._stamps[1] else self._times
+        return (last - first) / SECOND
+
+
+def _check(bag: Bag, topic: str) -> OutputCheck:
+    known = bag.topics[topic]
+    kind = message_class(known.type)
+
+    def differences(then: bytes, now: tuple[bytes, Any]) -> Sequence[Part]:
+        content, message = now
+        recorded = deserialize_message(then, kind)
+        if canonical(recorded) == content:
+            return ()
+        return tuple(Part(*entry) for entry in differing(flat(recorded), flat(message)))
+
+    return OutputCheck(topic, has_header(known.definition), differences)
+
+
+def _sum_of(sums: dict[str, Any], topics: Iterable[str]) -> str:
+    total = hashlib.sha256()
+    for topic in sorted(topics):
+        if topic in sums:
+            total.update(f"{topic}\0{sums[topic].hexdigest()}\0".encode())
+    return total.hexdigest()

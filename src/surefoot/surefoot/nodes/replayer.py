@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Node: a bag in the place of a robot, with nodes that are fed from it."""
+
+import math
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from builtin_interfaces.msg import Time
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
+
+from surefoot.errors import ConfigurationError, SurefootError
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode, finish, run
+from surefoot.nodes.replay.offline import apart
+from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, Session
+from surefoot.nodes.stack_topics import STACK_TOPICS, message_class
+from surefoot.recording.playback import Playback
+from surefoot.recording.provenance import URDF
+from surefoot.recording.reader import SECOND, Bag
+from surefoot.recording.timeline import clock_topic, with_time
+from surefoot.recording.topic_map import TopicMap, read_topic_map
+from surefoot.recording.types import RawMessage
+from surefoot.teleop.terminal import Terminal
+
+PREFIX = "/replay"
+"""Before the name of everything that could move a robot, and of everything that is said anew."""
+MOVES = {"/joint_command", "/servo_command", "/operator_command", "/joy", "/cmd_vel", "/gait_request", "/path"}
+LIVE = ("/joint_states", "/joint_command")
+"""Topics of which a robot that is alive publishes or hears one."""
+LOOK_TIME = 2.0  # s to find a live robot
+PERIOD = 0.002  # s
+MOST_AT_ONCE = 0.02
+"""Time for which messages are sent before everything else gets a turn, s."""
+HELP = "space: pause or go on   . : one tick   left, right: 1 s back or on   up, down: twice or half the speed   l: loop   q: end"
+
+
+class ReplayerNode(SurefootNode):
+    """Topics: /clock and everything in the bag out, what moves a robot under /replay; /replay_control in.
+
+    /replay_control takes a String: pause, resume, step, seek S, speed X, loop on, loop off, end. The parameters paused, speed and loop
+    can be set while it plays, too.
+
+    Parameters:
+        bag: folder or file.
+        nodes: that are fed from the bag, with commas between; what they say goes out under /replay. Empty: none.
+        speed: times real time; 0: as fast as it goes.
+        loop: begin again at the end; else end there.
+        paused: wait for the first word.
+        clock_hz: rate of /clock.
+        topic_map: a YAML file with the topics of another robot.
+        keys: read keys from this terminal.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("replayer")
+        path: str = self.declare_parameter("bag", "").value
+        if not path:
+            raise ConfigurationError("replayer needs the parameter 'bag': the folder of a bag")
+        self._bag = Bag(Path(path).expanduser())
+        for problem in self._bag.problems:
+            self.get_logger().warning(problem)
+        names: str = self.declare_parameter("nodes", "").value
+        topic_map: str = self.declare_parameter("topic_map", "").value
+        self._map = read_topic_map(Path(topic_map)) if topic_map else TopicMap()
+        speed, loop = self.number("speed", 1.0), self.declare_parameter("loop", False).value
+        paused: bool = self.declare_parameter("paused", False).value
+        clock_hz = self.number("clock_hz", 100.0)
+        self._refuse_a_live_robot()
+        ours = {theirs: mine for mine, theirs in self._map.topics.items()}
+        self._clock_topic = clock_topic(self._bag, ours)
+        self._tick_topic = ours.get(self._clock_topic, self._clock_topic)
+        start, end = self._span()
+        self._playback = Playback(start, end, speed or math.inf, loop, paused)
+        wanted = [name.strip() for name in names.split(",") if name.strip()]
+        self._said: dict[str, Any] = {}
+        self._spoken: dict[str, Any] = {}
+        self._session = Session(self._bag, wanted, apart(), self._say) if wanted else None
+        self._terminal = Terminal() if self.declare_parameter("keys", False).value else None
+        self._times = self.create_publisher(Clock, "/clock", 10)
+        self._publish_description()
+        self._open_topics()
+        self._jumps, self._clock_jumps = 0, 0
+        self._rewind()
+        self.create_subscription(String, "/replay_control", lambda message: self._obey(message.data), 10)
+        self.add_on_set_parameters_callback(self._set_parameters)
+        self.create_timer(1.0 / clock_hz, self._tell_time)
+        self._advance = self.timed(self._play)
+        self.create_timer(PERIOD, self._tick)
+        if self._terminal is not None:
+            print(HELP, flush=True)
+            self.create_timer(0.05, self._read_keys)
+        seconds = (end - start) / SECOND
+        self.get_logger().info(f"plays {path}: {seconds:.1f} s at speed {speed:g}" + (f", through {names}" if names else ""))
+
+    def at_end(self) -> None:
+        """The terminal is as it was."""
+        if self._terminal is not None:
+            self._terminal.close()
+
+    def health(self) -> dict[str, str]:
+        """Where it is."""
+        position = (self._playback.position - self._playback.start) / SECOND
+        return {"position_s": f"{position:.3f}", "paused": str(self._playback.paused), "jumps": str(self._playback.jumps)}
+
+    def _refuse_a_live_robot(self) -> None:
+        """A bag beside a robot would be taken for its sensors."""
+        until = time.monotonic() + LOOK_TIME
+        while time.monotonic() < until:
+            for topic in LIVE:
+                for info in (*self.get_publishers_info_by_topic(topic), *self.get_subscriptions_info_by_topic(topic)):
+                    if "recorder" not in info.node_name and "rviz" not in info.node_name:
+                        raise SurefootError(
+                            f"{info.node_name} speaks or hears on {topic}: a robot or its stack is alive in this domain, and a bag is not "
+                            "played beside it. End it, or play the bag in another domain: ROS_DOMAIN_ID=42 surefoot launch replay …"
+                        )
+            time.sleep(0.05)
+
+    def _span(self) -> tuple[int, int]:
+        ticks = self._bag.messages((self._clock_topic,) if self._clock_topic else None)
+        times = [moment for moment, _ in with_time(ticks, self._clock_topic)]
+        return (times[0], times[-1]) if times else (0, 0)
+
+    def _open_topics(self) -> None:
+        for theirs, topic in self._bag.topics.items():
+            name = {theirs: mine for mine, theirs in self._map.topics.items()}.get(theirs, theirs)
+            if not self._bag.counts.get(theirs) or name in ABOUT_THE_PROCESS or name == "/rosout":
+                continue
+            try:
+                kind = message_class(topic.type)
+            except ConfigurationError as error:
+                self.get_logger().warning(f"{name} is not played: {error}")
+                continue
+            profile = STACK_TOPICS[name].quality(True) if name in STACK_TOPICS else QoSProfile(depth=10)
+            self._spoken[name] = self.create_publisher(kind, f"{PREFIX}{name}" if name in MOVES else name, profile)
+
+    def _publish_description(self) -> None:
+        if URDF in self._bag.attachments:
+            self._description = self.create_publisher(String, "/robot_description", quality.EVENT)
+            self._description.publish(String(data=self._bag.attachments[URDF].decode()))
+
+    def _rewind(self) -> None:
+        """Read the bag from its beginning; what the nodes know of what was before is gone."""
+        # The messages are read anew: a bag is a file that goes on in one direction.
+        self._messages: Iterator[tuple[int, RawMessage]] = with_time(self._map.translate(self._bag.messages()), self._tick_topic)
+        self._next = next(self._messages, None)
+
+    def _jump(self) -> None:
+        self._jumps = self._playback.jumps
+        if self._session is not None:
+            self._session.build()
+        self._rewind()
+        while self._next is not None and self._next[0] < self._playback.position:
+            self._next = next(self._messages, None)
+
+    def _tick(self) -> None:
+        self._advance()
+
+    def _play(self) -> None:
+        now = time.monotonic()
+        position = self._playback.look(now)
+        if self._playback.jumps != self._jumps:
+            self._jump()
+        while self._next is not None and self._next[0] <= position:
+            message = self._next[1]
+            if message.topic in self._spoken:
+                self._spoken[message.topic].publish(message.data)
+            if self._session is not None:
+                self._session.feed(message)
+            self._next = next(self._messages, None)
+            if time.monotonic() - now > MOST_AT_ONCE:
+                return
+        if self._next is None and not self._playback.loop and not self._playback.paused:
+            self.get_logger().info("the bag is at its end")
+            finish()
+
+    def _say(self, node: str, topic: str, message: Any) -> None:
+        """What a replayed node says goes out, but never where a robot hears it."""
+        if topic in ABOUT_THE_PROCESS:
+            return
+        if topic not in self._said:
+            self._said[topic] = self.create_publisher(type(message), f"{PREFIX}{topic}/again", QoSProfile(depth=10))
+        self._said[topic].publish(message)
+
+    def _tell_time(self) -> None:
+        position = self._playback.position
+        self._times.publish(Clock(clock=Time(sec=position // SECOND, nanosec=position % SECOND)))
+
+    def _set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        for parameter in parameters:
+            try:
+                if parameter.name == "paused":
+                    self._playback.pause(bool(parameter.value))
+                elif parameter.name == "speed":
+                    self._playback.set_speed(float(parameter.value) or math.inf)
+                elif parameter.name == "loop":
+                    self._playback.loop = bool(parameter.value)
+                else:
+                    return SetParametersResult(successful=False, reason=f"{parameter.name} is read at the start only")
+            except (ConfigurationError, TypeError, ValueError) as error:
+                return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _obey(self, words: str) -> None:
+        playback = self._playback
+        verb, _, rest = words.strip().partition(" ")
+        try:
+            if verb in ("pause", "resume"):
+                playback.pause(verb == "pause")
+            elif verb == "step":
+                self._step()
+            elif verb == "seek":
+                playback.seek(playback.start + round(float(rest) * SECOND))
+            elif verb == "speed":
+                playback.set_speed(float(rest) or math.inf)
+            elif verb == "loop":
+                playback.loop = rest != "off"
+            elif verb == "end":
+                finish()
+            else:
+                raise ConfigurationError(f"'{words}' is not known; say pause, resume, step, seek S, speed X, loop on, loop off or end")
+        except (ConfigurationError, ValueError) as error:
+            self.fault("not_understood", str(error))
+
+    def _step(self) -> None:
+        """To the next sample."""
+        if self._next is not None:
+            self._playback.step_to(max(self._next[0], self._playback.position + 1))
+
+    def _read_keys(self) -> None:
+        playback, keys = self._playback, self._terminal.keys() if self._terminal is not None else []
+        position = (playback.position - playback.start) / SECOND
+        words = {
+            " ": "resume" if playback.paused else "pause", ".": "step", "left": f"seek {position - 1.0}", "right": f"seek {position + 1.0}",
+            "up": f"speed {playback.speed * 2.0}", "down": f"speed {playback.speed / 2.0}", "l": f"loop {'off' if playback.loop else 'on'}",
+            "q": "end",
+        }  # fmt: skip
+        for key in ("q",) if keys is None else keys:
+            if key in words:
+                self._obey(words[key])
+                print(f"{position:8.3f} s  {words[key]}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Entry point."""
+    run(ReplayerNode)
+
+
+if __name__ == "__main__":
+    main()

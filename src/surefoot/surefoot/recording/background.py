@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Between those who hear messages and the disk: whoever hands over never waits for it."""
+
+import threading
+from collections import Counter, deque
+from collections.abc import Callable
+
+from surefoot.recording.errors import RecordingStopped
+from surefoot.recording.types import RawMessage, Topic
+from surefoot.recording.writer import BagWriter
+
+CAPACITY = 256 << 20
+"""Bytes that wait for a slow disk before messages are lost: minutes of a whole stack."""
+PERIOD = 0.05  # s
+
+
+class BackgroundWriter:
+    """Writes a bag in a thread of its own.
+
+    Args:
+        writer: the bag; nobody else may touch it until this is closed.
+        on_stop: called once, from the thread, with the reason, when the bag takes no more.
+        capacity: bytes that may wait.
+    """
+
+    def __init__(self, writer: BagWriter, on_stop: Callable[[str], None], capacity: int = CAPACITY) -> None:
+        self._writer, self._on_stop, self._capacity = writer, on_stop, capacity
+        self._orders: deque[RawMessage | Callable[[], None]] = deque()
+        self._taken, self._handled = 0, 0
+        self.lost: Counter[str] = Counter()
+        self.received: Counter[str] = Counter()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="bag writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that wait for the disk."""
+        return self._taken - self._handled
+
+    @property
+    def stopped(self) -> str:
+        """Why the bag takes no more; empty while it does."""
+        return self._writer.stopped
+
+    def add_topic(self, topic: Topic) -> None:
+        """See BagWriter; it comes before the messages that are put afterwards."""
+        self._orders.append(lambda: self._writer.add_topic(topic))
+
+    def attach(self, name: str, media_type: str, data: bytes, log_time: int) -> None:
+        """See BagWriter."""
+        self._orders.append(lambda: self._writer.attach(name, media_type, data, log_time))
+
+    def put(self, message: RawMessage) -> None:
+        """Hand over one message. What does not fit is counted as lost, by topic, and so is all that comes after the bag stopped."""
+        self.received[message.topic] += 1
+        if self._writer.stopped or self.waiting > self._capacity:
+            self.lost[message.topic] += 1
+            return
+        self._taken += len(message.data)
+        self._orders.append(message)
+
+    def close(self) -> None:
+        """Write what waits and end the bag."""
+        self._over.set()
+        self._thread.join()
+        self._writer.close()
+
+    def _run(self) -> None:
+        try:
+            while True:
+                last = self._over.is_set()
+                self._drain()
+                self._writer.tend()
+                if last:
+                    return
+                # Many at once cost less than each by itself.
+                self._over.wait(PERIOD)
+        except RecordingStopped as stop:
+            self._give_up()
+            self._on_stop(str(stop))
+
+    def _drain(self) -> None:
+        while self._orders:
+            order = self._orders[0]
+            if isinstance(order, RawMessage):
+                self._writer.write(order)
+                self._handled += len(order.data)
+            else:
+                order()
+            self._orders.popleft()
+
+    def _give_up(self) -> None:
+        while self._orders:
+            order = self._orders.popleft()
+            if isinstance(order, RawMessage):
+                self.lost[order.topic] += 1
+                self._handled += len(order.data)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Topics as tables of columns, for other programs and for plots."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.recording.decoder import Decoder
+from surefoot.recording.errors import BagError
+from surefoot.recording.fields import Value, flat
+from surefoot.recording.reader import SECOND, Bag
+from surefoot.recording.stamps import has_header, stamp_of
+
+LOG_TIME, STAMP = "log_time", "stamp"
+"""Columns that every table has, s: when it was recorded, from the beginning of the bag; of the sample, NaN where the type has none."""
+
+
+def rows(bag: Bag, topic: str, start: float = 0.0, stop: float | None = None) -> Iterable[dict[str, Value]]:
+    """The messages of a topic as flat rows.
+
+    Raises:
+        UnknownNameError: the bag has no such topic.
+        BagError: its type cannot be decoded.
+    """
+    known = topic_of(bag, topic)
+    decoder, stamped = Decoder(), has_header(known.definition)
+    for message in bag.messages((topic,), start, stop):
+        stamp = stamp_of(message.data) / SECOND if stamped else float("nan")
+        times: dict[str, Value] = {LOG_TIME: (message.log_time - bag.start) / SECOND, STAMP: stamp}
+        yield times | flat(decoder.decode(known, message.data))
+
+
+def topic_of(bag: Bag, topic: str) -> Any:
+    """A topic of a bag by name. Raises UnknownNameError."""
+    if topic not in bag.topics:
+        raise UnknownNameError("topic of the bag", topic, bag.topics)
+    return bag.topics[topic]
+
+
+def columns(table: Iterable[dict[str, Value]]) -> dict[str, list[Any]]:
+    """Rows as columns; what a row does not have is None."""
+    result: dict[str, list[Any]] = {}
+    for count, row in enumerate(table):
+        for name, value in row.items():
+            result.setdefault(name, [None] * count).append(value)
+        for values in result.values():
+            if len(values) <= count:
+                values.append(None)
+    return result
+
+
+def series(bag: Bag, path: str, start: float = 0.0, stop: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Times, s from the beginning of the bag, and values of one field, (n,).
+
+    Args:
+        bag: to read.
+        path: topic and field, such as /imu.angular_velocity.x.
+        start, stop: s.
+
+    Raises:
+        UnknownNameError: there is no such topic or field.
+        BagError: the field is not a number.
+    """
+    topic = max((name for name in bag.topics if path == name or path.startswith(f"{name}.")), key=len, default="")
+    if not topic:
+        raise UnknownNameError("topic of the bag", path.split(".")[0], bag.topics)
+    field, times, values = path[len(topic) + 1 :], [], []
+    seen: set[str] = set()
+    for row in rows(bag, topic, start, stop):
+        seen |= row.keys()
+        if field in row:
+            times.append(row[LOG_TIME])
+            values.append(row[field])
+    if not values:
+        raise UnknownNameError(f"field of {topic}", field, seen)
+    if isinstance(values[0], str):
+        raise BagError(f"{path} is text and has no curve")
+    return np.array(times, dtype=float), np.array(values, dtype=float)
+
+
+def export(bag: Bag, topics: Iterable[str], folder: Path, form: str) -> list[Path]:
+    """Write one file for each topic.
+
+    Args:
+        bag: to read.
+        topics: that are wanted.
+        folder: where to; it is made.
+        form: csv or parquet.
+
+    Returns:
+        The files.
+
+    Raises:
+        ConfigurationError: another form, or Parquet where pyarrow is not installed.
+        BagError: nothing can be written there.
+    """
+    writers = {"csv": _write_csv, "parquet": _write_parquet}
+    if form not in writers:
+        raise UnknownNameError("form", form, writers)
+    files = []
+    for topic in topics:
+        topic_of(bag, topic)
+        file = folder / f"{topic.strip('/').replace('/', '__')}.{form}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            writers[form](file, columns(rows(bag, topic)))
+        except OSError as error:
+            raise BagError(f"{file} cannot be written: {error.strerror}") from error
+        files.append(file)
+    return files
+
+
+def _write_csv(file: Path, table: dict[str, list[Any]]) -> None:
+    with file.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(table)
+        writer.writerows(zip(*table.values(), strict=True))
+
+
+def _write_parquet(file: Path, table: dict[str, list[Any]]) -> None:
+    try:
+        from pyarrow import parquet
+        from pyarrow import table as make_table
+    except ImportError as error:
+        raise ConfigurationError("Parquet needs pyarrow, which is not installed here: pip install pyarrow, or export as csv") from error
+    parquet.write_table(make_table(table), file)

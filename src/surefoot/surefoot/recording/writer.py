@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A rosbag2 folder that is written so that little can be lost."""
+
+import contextlib
+import json
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import Field
+
+from surefoot.recording.errors import BagError, RecordingStopped
+from surefoot.recording.mcap_file import McapFile
+from surefoot.recording.metadata import FileEntry, metadata_text, write_metadata
+from surefoot.recording.types import RawMessage, Topic
+from surefoot.settings import Settings
+
+
+class WriterSettings(Settings):
+    """How a bag is written."""
+
+    flush_seconds: float = Field(default=0.25, gt=0.0)
+    """Longest time that a message waits in the process, s: what `kill -9` can take."""
+    chunk_bytes: int = Field(default=1 << 20, gt=0)
+    """Size at which a chunk is given away earlier than that, bytes."""
+    split_bytes: int = Field(default=1 << 30, gt=0)
+    """Size at which the next file of the bag begins, bytes."""
+    keep_free: int = Field(default=256 << 20, ge=0)
+    """Free space of the disk at which the recording stops, bytes: a robot needs some to go on."""
+
+
+class BagWriter:
+    """Writes messages, as they went over the wire, into a new bag. Not for several threads; see BackgroundWriter.
+
+    Args:
+        folder: of the bag; it must not exist.
+        settings: see there.
+        free_bytes: how much space a folder's disk has left.
+
+    Raises:
+        BagError: the folder exists already, or cannot be made.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: WriterSettings | None = None,
+        free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
+    ) -> None:
+        self.folder = folder
+        self.stopped = ""
+        self._settings = settings or WriterSettings()
+        self._free_bytes = free_bytes
+        self._topics: dict[str, Topic] = {}
+        self._channels: dict[str, int] = {}
+        self._done: list[tuple[FileEntry, dict[str, int]]] = []
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError as error:
+            raise BagError(f"{folder} exists already; a bag is never written over: name another folder, or remove it") from error
+        except OSError as error:
+            raise BagError(f"the bag {folder} cannot be made: {error.strerror}") from error
+        self._open()
+
+    @property
+    def written(self) -> int:
+        """Messages that are in the bag, those of the chunk in hand not counted."""
+        return sum(entry.messages for entry, _ in self._done) + self._file.index.messages
+
+    def add_topic(self, topic: Topic) -> None:
+        """Make a topic known; again for the same name changes nothing."""
+        if topic.name not in self._topics:
+            self._topics[topic.name] = topic
+            self._channels[topic.name] = self._file.add_topic(topic, _quality_text(topic))
+
+    def write(self, message: RawMessage) -> None:
+        """Take one message; its topic was made known.
+
+        Raises:
+            RecordingStopped: now, or because it did before; the bag is closed then.
+        """
+        if self.stopped:
+            raise RecordingStopped(self.stopped)
+        if not self._file.waiting:
+            self._oldest = time.monotonic()
+        self._file.add_message(
+            self._channels[message.topic], message.data, message.log_time, message.publish_time, message.sequence
+        )
+        if self._file.waiting >= self._settings.chunk_bytes:
+            self._flush()
+
+    def attach(self, name: str, media_type: str, data: bytes, log_time: int) -> None:
+        """Put a whole file into the bag: parameters, the URDF, a decision record. Raises RecordingStopped."""
+        self._guarded(lambda: self._file.attach(name, media_type, data, log_time))
+
+    def tend(self) -> None:
+        """Give away what has waited for long. To be called some ten times a second. Raises RecordingStopped."""
+        if not self.stopped and self._file.waiting and time.monotonic() - self._oldest >= self._settings.flush_seconds:
+            self._flush()
+
+    def close(self) -> None:
+        """Bring the bag to its end; again does nothing."""
+        if not self.stopped:
+            with contextlib.suppress(RecordingStopped):
+                self._guarded(self._file.flush)
+        self._end("closed")
+
+    def _flush(self) -> None:
+        free = self._free_bytes(self.folder)
+        if free < self._settings.keep_free:
+            reason = f"{self.folder}: {free >> 20} MB are free on this disk, and {self._settings.keep_free >> 20} MB are to be kept"
+            self._end(f"{reason}; the recording stops here, what was written before stays")
+            raise RecordingStopped(self.stopped)
+        self._guarded(self._file.flush)
+        if self._file.size >= self._settings.split_bytes:
+            self._guarded(self._split)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        if self.stopped:
+            raise RecordingStopped(self.stopped)
+        try:
+            work()
+        except OSError as error:
+            self._end(f"{self.folder}: {error.strerror}; the recording stops here, what was written before stays")
+            raise RecordingStopped(self.stopped) from error
+        except RecordingStopped as stop:
+            self._end(str(stop))
+            raise
+
+    def _open(self) -> None:
+        name = f"{self.folder.name}_{len(self._done)}.mcap"
+        self._file = McapFile(self.folder / name)
+        self._oldest = time.monotonic()
+        self._channels = {topic.name: self._file.add_topic(topic, _quality_text(topic)) for topic in self._topics.values()}
+        self._write_metadata(complete=False)
+
+    def _split(self) -> None:
+        finished = self._file
+        finished.close()
+        self._done.append(_entry(finished))
+        self._open()
+
+    def _end(self, reason: str) -> None:
+        """Nothing is taken any more; as much of an ending as the disk still takes is written."""
+        if self.stopped:
+            return
+        self.stopped = reason
+        with contextlib.suppress(RecordingStopped):
+            self._file.close()
+        with contextlib.suppress(OSError):
+            self._write_metadata(complete=True)
+
+    def _write_metadata(self, complete: bool) -> None:
+        done = [*self._done, _entry(self._file)]
+        topics = [(topic, sum(counts.get(topic.name, 0) for _, counts in done)) for topic in self._topics.values()]
+        write_metadata(self.folder, metadata_text([entry for entry, _ in done], topics, complete))
+
+
+def free_folder(folder: Path) -> Path:
+    """The folder, or the first of folder_1, folder_2, … that does not exist yet."""
+    return next(
+        candidate for candidate in (folder, *(folder.with_name(f"{folder.name}_{k}") for k in range(1, 10_000))) if not candidate.exists()
+    )
+
+
+def _entry(file: McapFile) -> tuple[FileEntry, dict[str, int]]:
+    index = file.index
+    start, end = (index.start, index.end) if index.messages else (0, 0)
+    counts = {index.channels[channel].topic: count for channel, count in index.counts.items()}
+    return FileEntry(file.path.name, index.messages, start, end), counts
+
+
+def _quality_text(topic: Topic) -> str:
+    # JSON is YAML too, and this is what a reader of either takes.
+    return json.dumps(list(topic.quality))

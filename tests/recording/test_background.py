@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Handing over never waits, and what is lost is counted."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from surefoot.recording.background import BackgroundWriter
+from surefoot.recording.reader import Bag
+from surefoot.recording.types import RawMessage, Topic
+from surefoot.recording.writer import BagWriter, WriterSettings
+
+
+def message(topic: Topic, data: bytes, k: int) -> RawMessage:
+    return RawMessage(topic.name, topic.type, data, 10**18 + k, 10**18 + k)
+
+
+def test_everything_arrives_in_order(tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes]) -> None:
+    background = BackgroundWriter(BagWriter(tmp_path / "bag", WriterSettings(keep_free=0)), print)
+    background.add_topic(vector_topic)
+    for k in range(2000):
+        background.put(message(vector_topic, vector_bytes(float(k)), k))
+    background.close()
+    assert not background.lost
+    times = [one.log_time - 10**18 for one in Bag(tmp_path / "bag").messages()]
+    assert times == list(range(2000))
+
+
+def test_a_disk_that_hangs_holds_nobody_up(tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes]) -> None:
+    go_on = threading.Event()
+
+    def hangs(folder: Path) -> int:
+        go_on.wait(30.0)
+        return 1 << 40
+
+    writer = BagWriter(tmp_path / "bag", WriterSettings(chunk_bytes=100, keep_free=0), free_bytes=hangs)
+    background = BackgroundWriter(writer, print, capacity=1000)
+    background.add_topic(vector_topic)
+    for k in range(500):
+        background.put(message(vector_topic, vector_bytes(float(k)), k))
+    assert background.lost["/vector"] > 400
+    go_on.set()
+    background.close()
+    assert Bag(tmp_path / "bag").counts["/vector"] == 500 - background.lost["/vector"]
+
+
+def test_the_end_of_the_disk_is_told_once_and_counted(tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes]) -> None:
+    told: list[str] = []
+    stopped = threading.Event()
+    writer = BagWriter(tmp_path / "bag", WriterSettings(chunk_bytes=100, keep_free=10), free_bytes=lambda folder: 5)
+    background = BackgroundWriter(writer, lambda reason: (told.append(reason), stopped.set()))  # type: ignore[arg-type, return-value]
+    background.add_topic(vector_topic)
+    background.put(message(vector_topic, vector_bytes(0.0) + bytes(200), 0))
+    assert stopped.wait(30.0)
+    background.put(message(vector_topic, vector_bytes(1.0), 1))
+    background.close()
+    assert len(told) == 1
+    assert "are to be kept" in told[0]
+    assert background.stopped == told[0]
+    assert background.lost["/vector"] >= 1

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages as rows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.recording.fields import differing, flat
+from surefoot.recording.reader import Bag
+from surefoot.recording.table import columns, export, rows, series
+
+
+@dataclass
+class Inner:
+    x: float = 1.5
+    tags: list[str] = field(default_factory=lambda: ["p", "q"])
+
+
+@dataclass
+class Outer:
+    name: list[str] = field(default_factory=lambda: ["hip", "knee"])
+    position: np.ndarray = field(default_factory=lambda: np.array([0.1, 0.2]))
+    velocity: np.ndarray = field(default_factory=lambda: np.array([]))
+    foot_names: list[str] = field(default_factory=lambda: ["LF", "RF"])
+    foot_force: np.ndarray = field(default_factory=lambda: np.arange(6.0))
+    covariance: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    inner: Inner = field(default_factory=Inner)
+
+
+def test_values_beside_names_are_called_by_them() -> None:
+    row = flat(Outer())
+    assert row["position.hip"] == 0.1
+    assert row["position.knee"] == 0.2
+    assert row["foot_force.RF.1"] == 4.0
+    assert row["covariance[2]"] == 0.0
+    assert row["inner.x"] == 1.5
+    assert row["inner.tags[1]"] == "q"
+    assert not any(name.startswith("velocity") for name in row)
+
+
+def test_two_nan_are_the_same_and_a_missing_value_is_none() -> None:
+    nan = float("nan")
+    assert list(differing({"a": nan, "b": 1.0, "c": 2.0}, {"a": nan, "b": 1.5, "d": 3.0})) == [
+        ("b", 1.0, 1.5), ("c", 2.0, None), ("d", None, 3.0),
+    ]  # fmt: skip
+
+
+def test_a_field_is_a_curve(write_stamped: Callable[..., Path]) -> None:
+    bag = Bag(write_stamped("bag", [(0.1 * k, (float(k), -1.0)) for k in range(10)]))
+    times, values = series(bag, "/stamped.joint_position.a")
+    np.testing.assert_allclose(values, np.arange(10.0))
+    np.testing.assert_allclose(times, 0.1 * np.arange(10), atol=1e-9)
+    with pytest.raises(UnknownNameError, match=r"did you mean 'joint_position"):
+        series(bag, "/stamped.joint_position.c")
+    with pytest.raises(UnknownNameError, match="/stamped"):
+        series(bag, "/stampd.x")
+
+
+def test_rows_of_different_width_fit_into_columns() -> None:
+    assert columns([{"a": 1.0}, {"a": 2.0, "b": 3.0}, {"b": 4.0}]) == {"a": [1.0, 2.0, None], "b": [None, 3.0, 4.0]}
+
+
+def test_tables_for_other_programs(write_stamped: Callable[..., Path], tmp_path: Path) -> None:
+    bag = Bag(write_stamped("bag", [(0.5, (1.0, 2.0)), (0.75, (3.0, 4.0))]))
+    assert [row["stamp"] for row in rows(bag, "/stamped")] == [0.5, 0.75]
+    (file,) = export(bag, ["/stamped"], tmp_path / "out", "csv")
+    lines = file.read_text().splitlines()
+    assert file.name == "stamped.csv"
+    assert lines[0].split(",")[:2] == ["log_time", "stamp"]
+    assert lines[2].endswith("3.0,4.0")
+    with pytest.raises(UnknownNameError, match="csv, parquet"):
+        export(bag, ["/stamped"], tmp_path, "xls")
+
+
+def test_parquet_is_written_or_what_it_needs_is_said(write_stamped: Callable[..., Path], tmp_path: Path) -> None:
+    bag = Bag(write_stamped("bag", [(0.5, (1.0, 2.0))]))
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        with pytest.raises(ConfigurationError, match="pip install pyarrow"):
+            export(bag, ["/stamped"], tmp_path, "parquet")
+    else:
+        (file,) = export(bag, ["/stamped"], tmp_path, "parquet")
+        assert parquet.read_table(file)["joint_position.b"].to_pylist() == [2.0]

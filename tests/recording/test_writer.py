@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bag that is written: read by others, split, and not lost when the process dies or the disk is full."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from mcap.reader import make_reader
+from rosbags.highlevel import AnyReader
+
+from surefoot.recording.errors import BagError, RecordingStopped
+from surefoot.recording.reader import Bag
+from surefoot.recording.repair import repair
+from surefoot.recording.types import RawMessage, Topic
+from surefoot.recording.writer import BagWriter, WriterSettings
+
+SMALL = WriterSettings(chunk_bytes=2000, split_bytes=8000, keep_free=0)
+
+CHILD = """
+import resource, signal, sys, time
+from pathlib import Path
+from surefoot.recording.errors import RecordingStopped
+from surefoot.recording.types import RawMessage, Topic
+from surefoot.recording.writer import BagWriter, WriterSettings
+folder, limit, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+writer = BagWriter(folder, WriterSettings(chunk_bytes=4000, flush_seconds=0.05, keep_free=0))
+writer.add_topic(Topic("/t", "std_msgs/msg/UInt64", "uint64 data"))
+if limit:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+try:
+    for k in range(count):
+        data = b"\\x00\\x01\\x00\\x00" + (k * 2654435761 % 2**64).to_bytes(8, "little")
+        writer.write(RawMessage("/t", "std_msgs/msg/UInt64", data, 10**18 + k * 10**6, 10**18 + k * 10**6))
+        writer.tend()
+        print(k, writer.written, flush=True)
+        if not limit:
+            time.sleep(0.001)
+except RecordingStopped as stop:
+    print("stopped:", stop, flush=True)
+"""
+
+
+def test_other_libraries_read_it(write_bag: Callable[..., Path]) -> None:
+    folder = write_bag(settings=SMALL)
+    files = sorted(folder.glob("*.mcap"))
+    assert len(files) > 1
+    with AnyReader([folder]) as reader:
+        messages = list(reader.messages())
+        assert reader.message_count == len(messages) == 300
+        assert [reader.deserialize(data, connection.msgtype).x for connection, _, data in messages] == list(map(float, range(300)))
+    counted = 0
+    for file in files:
+        with file.open("rb") as stream:
+            counted += sum(1 for _ in make_reader(stream, validate_crcs=True).iter_messages())
+    assert counted == 300
+
+
+def test_a_bag_is_never_written_over(write_bag: Callable[..., Path]) -> None:
+    folder = write_bag()
+    with pytest.raises(BagError, match="exists already"):
+        BagWriter(folder)
+
+
+def test_what_waits_is_given_away_in_time(tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    child = subprocess.Popen([sys.executable, "-c", CHILD, str(folder), "0", "100000"], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    for line in child.stdout:
+        if int(line.split()[0]) >= 400:
+            break
+    os.kill(child.pid, signal.SIGKILL)
+    rest = child.stdout.read().splitlines()
+    child.wait()
+    last = int(rest[-1].split()[0]) if rest else 400
+    bag = Bag(folder)
+    assert bag.problems
+    kept = bag.counts["/t"]
+    # A message stands for a millisecond at least: what was kept ends less than half a second before the end.
+    assert kept >= int((rest or [line])[-1].split()[1])
+    assert last - kept < 500
+    mended = repair(folder)
+    assert mended.messages == kept
+    assert Bag(folder).problems == []
+    with AnyReader([folder]) as reader:
+        assert sum(1 for _ in reader.messages()) == kept
+    assert repair(folder).mended == ()
+
+
+def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "full"
+    done = subprocess.run([sys.executable, "-c", CHILD, str(folder), "60000", "100000"], capture_output=True, text=True, check=True)
+    *lines, last = done.stdout.splitlines()
+    assert last.startswith("stopped:")
+    assert "File too large" in last
+    kept = Bag(folder).counts["/t"]
+    assert kept == int(lines[-1].split()[1]) > 1000
+    repair(folder)
+    assert Bag(folder).problems == []
+    with AnyReader([folder]) as reader:
+        assert sum(1 for _ in reader.messages()) == kept
+
+
+def test_it_stops_before_the_disk_is_full(tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes]) -> None:
+    free = [10_000]
+
+    def shrinking(folder: Path) -> int:
+        free[0] -= 1000
+        return free[0]
+
+    writer = BagWriter(tmp_path / "bag", WriterSettings(chunk_bytes=500, keep_free=5000), free_bytes=shrinking)
+    writer.add_topic(vector_topic)
+
+    def fill() -> None:
+        for k in range(1000):
+            writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k, k))
+
+    with pytest.raises(RecordingStopped, match="MB are to be kept"):
+        fill()
+    with pytest.raises(RecordingStopped):
+        writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(0.0), 0, 0))
+    bag = Bag(tmp_path / "bag")
+    assert bag.problems == []
+    assert bag.counts["/vector"] > 20
+
+
+def test_attachments_come_back(write_bag: Callable[..., Path], tmp_path: Path) -> None:
+    writer = BagWriter(tmp_path / "with", SMALL)
+    writer.attach("robot.urdf", "application/xml", b"<robot/>", 5)
+    writer.close()
+    assert Bag(tmp_path / "with").attachments == {"robot.urdf": b"<robot/>"}
