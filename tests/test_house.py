@@ -34,7 +34,7 @@ ARROWS: dict[str, set[str]] = {
     "teleop": MOTION,
     "simulation": {"robot", "terrain", "contact", "servos"},
     "traces": POLICY | {"simulation"},
-    "evaluation": LIBRARY,
+    "evaluation": LIBRARY | {"recording"},
     "recording": LIBRARY,
     "bringup": {"robot"},
     "viewer": LIBRARY | {"evaluation", "recording"},

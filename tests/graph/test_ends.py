@@ -21,7 +21,8 @@ def test_told_to_end_every_node_ends_well_and_the_robot_is_left_damped(
 ) -> None:
     health = ear.hear(DiagnosticArray, "/diagnostics")
     commands = ear.hear(ServoCommand, "/joint_command", quality.command(True))
-    nodes = {name: graph.node(name, **({"story": "demo"} if name == "scripted_pad" else {})) for name in node_names() if name != "keyboard"}
+    needed = {"scripted_pad": {"story": "demo"}, "recorder": {"bag": graph.folder / "bag"}}
+    nodes = {name: graph.node(name, **needed.get(name, {})) for name in node_names() if name not in ("keyboard", "replayer")}
     wait_until(lambda: {status.name for array in health for status in array.status} >= set(nodes), lambda: str(nodes))
     for k, process in enumerate(nodes.values()):
         process.signal((signal.SIGTERM, signal.SIGINT)[k % 2])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Through the launcher, in lockstep: one seed is one run, whatever the load, and everything that is promised is said."""
 
+import json
 import os
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from tf2_msgs.msg import TFMessage
 
 from surefoot.bringup.command import node_names
 from surefoot.evaluation.run import FILE_NAME, Run, read_run
+from surefoot.recording.reader import Bag
+from surefoot.recording.stamps import stamp_of
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -36,8 +39,8 @@ FRAMES = {
 OF_A_TICK = (
     "/robot_state", "/base_attitude", "/motion_plan", "/servo_command", "/joint_command", "/robot_mode", "/operator_command", "/joy",
 )  # fmt: skip
-NODES = set(node_names()) - {"gamepad", "keyboard", "path_follower"}
-"""Of a played story: its pad is scripted."""
+NODES = set(node_names()) - {"gamepad", "keyboard", "path_follower", "replayer"}
+"""Of a played story that is recorded: its pad is scripted."""
 
 END, PERIOD = 6.6, 0.004
 
@@ -49,11 +52,12 @@ class Played:
     run: Run
     heard: dict[str, list[Any]]
     types: dict[str, list[str]]
+    bag: Path
 
 
-def play(graph: Any, story: Path, seed: int, end: float = END) -> Run:
+def play(graph: Any, story: Path, seed: int, end: float = END, *arguments: str) -> Run:
     """Play the short story, by default to its end."""
-    process = graph.launch(f"story:={story}", f"seed:={seed}", f"duration:={end}", f"record_directory:={graph.folder}")
+    process = graph.launch(f"story:={story}", f"seed:={seed}", f"duration:={end}", f"record_directory:={graph.folder}", *arguments)
     assert process.ends() == 0, process.output
     assert graph.alive() == []
     assert end < END or "ACCEPTED" in process.output, process.output
@@ -62,12 +66,13 @@ def play(graph: Any, story: Path, seed: int, end: float = END) -> Run:
 
 @pytest.fixture(scope="module")
 def first(new_graph: Callable[[], Any], short_story: Path) -> Played:
-    """A run with seed 7 that is listened to."""
+    """A run with seed 7 that is listened to and recorded."""
     graph = new_graph()
     ear = graph.ear()
     heard = {topic: ear.hear(kind, topic) for topic, kind in KINDS.items()}
-    run = play(graph, short_story, 7)
-    return Played(run, heard, dict(ear.node.get_topic_names_and_types()))
+    bag = graph.folder / "bag"
+    run = play(graph, short_story, 7, END, "record:=true", f"bag:={bag}")
+    return Played(run, heard, dict(ear.node.get_topic_names_and_types()), bag)
 
 
 @pytest.fixture
@@ -183,3 +188,37 @@ def test_the_verdict_is_published_with_its_numbers(first: Played) -> None:
     # From a stand the change comes at the very tick at which the verdict is due: nobody sees it scheduled.
     assert [state for k, state in enumerate(states) if state not in states[:k]][-2:] == [GaitStatus.REHEARSING, GaitStatus.COMMITTED]
     assert first.heard["/gait_status"][-1].gait == "walk"
+
+
+def test_everything_that_was_said_is_in_the_bag(first: Played) -> None:
+    bag = Bag(first.bag)
+    assert bag.problems == []
+    for topic in (*OF_A_TICK, "/joint_states", "/imu", "/foot_forces"):
+        stamps = [stamp_of(message.data) for message in bag.messages((topic,))]
+        assert stamps == sorted(stamps), topic
+        assert len(stamps) >= len(first.run.time), topic
+    assert bag.counts["/verdict"] == 1
+    assert {f"parameters/{node}.yaml" for node in NODES} <= set(bag.attachments)
+    assert any(name.startswith("decisions/decision_") for name in bag.attachments)
+
+
+def test_the_bag_through_the_code_that_made_it_gives_the_same_outputs_each_time(first: Played, graph: Any) -> None:
+    nodes = "state_estimator,gait_planner,inverse_dynamics,servo_bridge,teleop"
+    process = graph.run("-m", "surefoot", "replay", str(first.bag), "--nodes", nodes, "--expect", "same", "--times", "2", "--json")
+    assert process.ends() == 0, process.output
+    result = json.loads(process.output[process.output.index("{") :])
+    assert result["identical"]
+    assert len(set(result["hashes"])) == 1
+    assert {topic["topic"] for topic in result["topics"]} == {
+        "/robot_state", "/base_attitude", "/odom", "/tf", "/motion_plan", "/gait_status", "/verdict", "/controller", "/servo_command",
+        "/joint_command", "/robot_mode", "/operator_command",
+    }  # fmt: skip
+    assert all(topic["same"] > 0 and topic["first"] is None for topic in result["topics"])
+
+
+def test_another_configuration_gives_other_outputs_and_says_where_they_part(first: Played, graph: Any) -> None:
+    changed = "inverse_dynamics.controller=joint_pid"
+    process = graph.run("-m", "surefoot", "replay", str(first.bag), "--nodes", "inverse_dynamics", "--set", changed, "--expect", "same")
+    assert process.ends() == 1, process.output
+    assert "/servo_command" in process.output
+    assert "effort" in process.output

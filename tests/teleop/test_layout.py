@@ -44,7 +44,7 @@ def test_every_layout_has_a_tuning_page_that_leaves_stop_alone(config: Path) -> 
 
 
 def test_the_layouts_are_these(config: Path) -> None:
-    assert layout_names(config / "gamepads") == ["game_controller", "keyboard", "logitech", "ps4", "ps5", "switch_pro", "xbox"]
+    assert layout_names(config / "gamepads") == ["game_controller", "keyboard", "logitech", "page", "ps4", "ps5", "switch_pro", "xbox"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,9 @@ from surefoot.errors import UnknownNameError
 
 PACKAGE = "surefoot"
 
+FINISHES = frozenset({"replayer"})
+"""Nodes whose work has an end."""
+
 
 @dataclass(frozen=True)
 class ProcessDescription:
@@ -44,7 +47,7 @@ def node_names() -> tuple[str, ...]:
 
 
 def node_process(node: NodeDescription) -> ProcessDescription:
-    """The process of one node. A node that is given a `duration` is one that may finish.
+    """The process of one node. One of those that FINISHES names, or that is given a `duration`, is one that may finish.
 
     Raises:
         LaunchFileError: another package than ours, or a node that we do not have.
@@ -73,6 +76,7 @@ def node_process(node: NodeDescription) -> ProcessDescription:
         respawn=node.respawn,
         respawn_delay=node.respawn_delay,
         required=node.required,
-        may_finish=any(parameter[0] == "duration" and parameter[1] for parameter in node.parameters if not isinstance(parameter, Path)),
+        may_finish=node.executable in FINISHES
+        or any(parameter[0] == "duration" and parameter[1] for parameter in node.parameters if not isinstance(parameter, Path)),
         shown=node.shown,
     )

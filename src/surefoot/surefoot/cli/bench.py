@@ -208,6 +208,70 @@ def decision(
     _show(result, (table,), result.machine, note, as_json)
 
 
+@bench.command()
+def estimator(
+    robot: Robot = "a1",
+    sensors: Annotated[str, typer.Option(help="A name in config/sensors, or a path: noise, bias, delay, loss.")] = "a1_class",
+    seeds: Annotated[int, typer.Option(min=1, help="Of our estimator; 50 take half an hour.")] = 5,
+    plain_seeds: Annotated[int, typer.Option(min=1, help="Of the filters beside it.")] = 2,
+    seconds: Annotated[float, typer.Option(min=2.0, help="Of walking, s.")] = 60.0,
+    processes: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 2,
+    report: Annotated[Path, typer.Option(help="Folder for the picture of the times against the window.")] = Path("report"),
+    as_json: Json = False,
+) -> None:
+    """A walk with turns, its sensors spoilt: errors, honesty and time of the estimator, beside simpler filters on the same sensors."""
+    from surefoot.cli.bench_estimator import estimator_as_json, estimator_tables
+    from surefoot.evaluation.bench.estimator import bench_estimator
+    from surefoot.viewer.estimator_plot import FILE_NAME, draw_windows
+
+    console = Console(stderr=True)
+
+    def progress(done: int, of: int) -> None:
+        if console.is_terminal:
+            console.print(f"{done} of {of} runs are done", style="dim", end="\r")
+
+    result = bench_estimator(robot, sensors, seeds, plain_seeds, seconds, processes, progress=progress)
+    draw_windows(result, report / FILE_NAME)
+    if as_json:
+        print(json.dumps(estimator_as_json(result), indent=2))
+        return
+    _show(result, estimator_tables(result), result.machine, f"picture: {report / FILE_NAME}", as_json)
+
+
+@bench.command()
+def bags(
+    robot: Robot = "hyq",
+    seconds: Annotated[float, typer.Option(min=1.0, help="For which a recorder is watched at the robot's own rate, s.")] = 60.0,
+    replays: Annotated[int, typer.Option(min=1)] = 10,
+    simulated: Annotated[float, typer.Option(min=1.0, help="Length of the walk that is recorded and replayed, s.")] = 12.0,
+    seed: int = 7,
+    as_json: Json = False,
+) -> None:
+    """Record at full rate and kill the recorder; replay, and see that it is always the same."""
+    from surefoot.cli.bench_bags import bags_table
+    from surefoot.evaluation.bench.bags import bench_bags
+
+    result = bench_bags(robot, seconds, replays, simulated, seed)
+    note = f"{result.replay_nodes} replayed {replays} times, {result.replay_seconds:.1f} s each"
+    _show(result, (bags_table(result),), result.machine, note, as_json)
+
+
+@bench.command()
+def bridge(
+    robot: Robot = "hyq",
+    ticks: Annotated[int, typer.Option(min=10, help="Of the bridge that are measured.")] = 2000,
+    cycles: Annotated[int, typer.Option(min=10, help="Of the bus at each baud rate.")] = 300,
+    as_json: Json = False,
+) -> None:
+    """A tick of the servo bridge, and how often twelve Dynamixel servos are reached at 1, 2 and 4 Mbaud, computed and on the emulation."""
+    from surefoot.cli.bench_bridge import bridge_tables
+    from surefoot.evaluation.bench.bridge import bench_bridge
+
+    result = bench_bridge(robot, ticks, cycles)
+    note = "the emulation is a process of its own that keeps the time of the wire; the rest is this machine, the maker's library and ours"
+    _show(result, bridge_tables(result), result.machine, note, as_json)
+
+
 def _show(result: Any, tables: Iterable[Table], machine: Machine, note: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(result), indent=2))

@@ -18,6 +18,7 @@ from surefoot.robot.load import load_robot
 from surefoot.teleop.script import find_story, read_story
 
 NARRATOR = "narrator"
+VIEW = "view"
 
 _STYLES = {"ACCEPTED": "bold green", "VETOED": "bold yellow", "the operator": "cyan", "FAULT": "bold red", "mode ": "bold"}
 
@@ -37,6 +38,8 @@ class _Stage:
         self._logs[label].flush()
         if label == NARRATOR:
             self._console.print(line.rstrip("\n"), style=_style(line), highlight=False, markup=False, soft_wrap=True)
+        elif label == VIEW and line.startswith("open "):
+            self._console.print(f"to see it think, {line.strip()}", style="bold", highlight=False, markup=False, soft_wrap=True)
         elif "[ERROR]" in line or "[FATAL]" in line:
             self._console.print(f"{label}: {line.rstrip()}", style="red", highlight=False, markup=False, soft_wrap=True)
 
@@ -52,7 +55,9 @@ def _style(line: str) -> str:
 
 
 def demo(
-    headless: Annotated[bool, typer.Option("--headless", help="Show nothing but the terminal: no picture is opened at the end.")] = False,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Show nothing but the terminal: no page in the browser, no picture at the end.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Of everything that is drawn at random; one seed, one run.")] = 7,
     report: Annotated[Path, typer.Option(help="Folder for the report; what is in it is replaced.")] = Path("report"),
     robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
@@ -81,6 +86,7 @@ def demo(
         # Enough of each candidate for the pictures; the verdict alone would look away from most of them sooner.
         "particles": str(FEWEST_PARTICLES),
         "record_directory": str(run_directory.resolve()),
+        "view": "false" if headless else "true",
     }
     processes = [node_process(node) for node in parse_launch_file(find_launch_file("sim"), arguments).nodes]
     console.print(f"[bold]{script.title}[/bold]: {robot} in world {world}, seed {seed}")

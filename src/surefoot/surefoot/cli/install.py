@@ -26,7 +26,11 @@ class Part:
     apart: bool = False
 
 
-PARTS = {"robots": Part("requirements-robots.lock"), "placo": Part("requirements-placo.lock", apart=True)}
+PARTS = {
+    "robots": Part("requirements-robots.lock"),
+    "placo": Part("requirements-placo.lock", apart=True),
+    "unitree": Part("requirements-unitree.lock"),
+}
 
 
 def install(part: Annotated[str, typer.Argument(help=f"One of: {', '.join(PARTS)}.")]) -> None:
@@ -35,6 +39,8 @@ def install(part: Annotated[str, typer.Argument(help=f"One of: {', '.join(PARTS)
     robots: URDF files of HyQ, ANYmal, Solo12, A1, Go1, Go2 and B1 (430 MB).
 
     placo: a whole-body controller in C++ that `surefoot bench id` measures itself against (590 MB).
+
+    unitree: Cyclone DDS, for the bus of robots that speak Unitree's messages (30 MB).
     """
     if part not in PARTS:
         raise UnknownNameError("part", part, PARTS)

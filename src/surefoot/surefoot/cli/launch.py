@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`surefoot launch FILE`: what `ros2 launch` does, without a ROS 2 installation."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +16,7 @@ from surefoot.bringup.find import find_launch_file
 from surefoot.bringup.launcher import Launcher
 from surefoot.bringup.parser import parse_launch_file
 from surefoot.errors import ConfigurationError
+from surefoot.recording.reader import Bag
 from surefoot.robot.load import load_robot
 from surefoot.teleop.script import find_story, read_story
 from surefoot.terrain.world import find_world, read_world
@@ -43,8 +44,8 @@ def launch(
     raise typer.Exit(launcher.run())
 
 
-def check_names(nodes: Iterable[NodeDescription]) -> None:
-    """Read the robots, worlds and stories that nodes are given, so that what cannot be used is refused before anything starts.
+def check_names(nodes: Sequence[NodeDescription]) -> None:
+    """Read the robots, worlds, stories and bags that nodes are given, so that what cannot be used is refused before anything starts.
 
     Raises:
         SurefootError: saying which, and what would be right.
@@ -57,6 +58,18 @@ def check_names(nodes: Iterable[NodeDescription]) -> None:
             read_world(find_world(str(value)))
         elif name == "story" and value:
             read_story(find_story(str(value)))
+    _check_bags(nodes)
+
+
+def _check_bags(nodes: Iterable[NodeDescription]) -> None:
+    for node in nodes:
+        values = dict(parameter for parameter in node.parameters if not isinstance(parameter, Path))
+        if node.executable == "recorder" and (bag := str(values.get("bag", ""))) and Path(bag).expanduser().exists():
+            raise ConfigurationError(f"{bag} exists already; a bag is never written over: name another folder, or remove it")
+        if node.executable == "replayer":
+            if not values.get("bag"):
+                raise ConfigurationError("which bag? Give bag:=FOLDER")
+            Bag(Path(str(values["bag"])).expanduser())
 
 
 def launch_arguments(words: list[str]) -> dict[str, str]:

@@ -9,11 +9,12 @@ from builtin_interfaces.msg import Duration
 from rclpy.action import ActionClient
 from std_msgs.msg import String
 from surefoot_msgs.action import ScoreTransitions
-from surefoot_msgs.msg import GaitStatus, MotionPlan, OperatorCommand, RobotMode, Verdict
+from surefoot_msgs.msg import FootPlanState, GaitStatus, MotionPlan, OperatorCommand, RobotMode, Verdict
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import SensorError
 from surefoot.gait.library import read_gaits
+from surefoot.gait.modes import SWING
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.control import COMPILED, REHEARSED
 from surefoot.nodes import quality
@@ -25,6 +26,7 @@ from surefoot.nodes.conversions.plan import inactive_plan, message_of_plan
 from surefoot.nodes.conversions.rehearsal import (
     is_trustworthy,
     message_of_candidate,
+    message_of_foot,
     message_of_planner,
     message_of_terrain,
     offer_of,
@@ -48,7 +50,7 @@ def cloud_seed(seed: int, enquiry: int) -> int:
 
 
 class GaitPlannerNode(SurefootNode):
-    """Topics: /robot_state, /operator_command, /robot_mode, /controller in; /motion_plan, /gait_status, /verdict out.
+    """Topics: /robot_state, /operator_command, /robot_mode, /controller in; /motion_plan, /gait_status, /verdict, /swing out.
 
     Asks by the action /score_transitions.
 
@@ -77,6 +79,8 @@ class GaitPlannerNode(SurefootNode):
         self._plans = self.create_publisher(MotionPlan, "/motion_plan", quality.command(self.lockstep))
         self._statuses = self.create_publisher(GaitStatus, "/gait_status", quality.EVENT)
         self._verdicts = self.create_publisher(Verdict, "/verdict", quality.EVENT)
+        self._swings = self.create_publisher(FootPlanState, "/swing", quality.SHOWN)
+        self._swings_told = [0.0] * len(description.foot_names)
         self._client = ActionClient(self, ScoreTransitions, "/score_transitions")
         self._held: Tick | None = None
         self._told: tuple[object, ...] = ()
@@ -141,6 +145,17 @@ class GaitPlannerNode(SurefootNode):
         )
         if enquiry is not None:
             self._ask(enquiry, message)
+        self._tell_swings()
+
+    def _tell_swings(self) -> None:
+        """Say the path of each foot that was lifted, once, to those who look; at most one a tick, so that no tick is long for it."""
+        record = self._coordinator.planning.planner[0]
+        for leg, start in enumerate(record["knot_time"][:, 0]):
+            if start != self._swings_told[leg] and record["mode"][leg] == SWING:
+                self._swings_told[leg] = float(start)
+                if self._swings.get_subscription_count() > 0:
+                    self._swings.publish(message_of_foot(record, leg, self.model.description.foot_names[leg]))
+                return
 
     def _law(self, state: RobotState, wish: object, walking: bool) -> Enquiry | None:
         result: Enquiry | None = self.timed(self._coordinator.tick)(state, wish, walking)

@@ -8,20 +8,24 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+import numpy as np
 from pydantic import ValidationError
 from rclpy.action import ActionServer
 from rclpy.action.server import ServerGoalHandle
 from surefoot_msgs.action import ScoreTransitions
-from surefoot_msgs.msg import Verdict
+from surefoot_msgs.msg import Traces, Verdict
 
 from surefoot.errors import SurefootError, UnknownNameError
 from surefoot.gait.settings import PlannerSettings
 from surefoot.gait.validator import check_gait
+from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import point_of, vector_of
 from surefoot.nodes.conversions.rehearsal import candidate_of, message_of_decision, message_of_score, refusal, snapshot_of
 from surefoot.nodes.conversions.state import StateReader
+from surefoot.nodes.conversions.traces import message_of_traces
 from surefoot.nodes.deadline import verdict_deadline
+from surefoot.nodes.overheard import Overheard
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.traces.cloud.uncertainty import read_uncertainty
@@ -31,6 +35,8 @@ from surefoot.traces.decision.race import JOB
 from surefoot.traces.decision.record import write_record
 from surefoot.traces.decision.scoring import Score
 from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.jobs import Job
+from surefoot.traces.outcome import Outcomes
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
 from surefoot.traces.workers import NICENESS, WorkerPool
@@ -40,7 +46,7 @@ HAND_OVER = 0.2
 
 
 class ParticleTraceNode(SurefootNode):
-    """Action /score_transitions.
+    """Action /score_transitions. Topic /traces out: what comes out of a rehearsal while it goes on, if anybody listens.
 
     Parameters:
         record_directory: where decision records go; empty: none are written.
@@ -72,6 +78,7 @@ class ParticleTraceNode(SurefootNode):
         self._answers: SimpleQueue[tuple[ServerGoalHandle, Verdict]] = SimpleQueue()
         # A coroutine that waits for another thread is not woken by the executor of the wheels; a timer is.
         self.create_timer(0.01, self._hand_over)
+        self._traces = self.create_publisher(Traces, "/traces", quality.EVENT)
         self._server = ActionServer(
             self, ScoreTransitions, "/score_transitions", lambda _: ScoreTransitions.Result(), handle_accepted_callback=self._accept
         )
@@ -137,8 +144,19 @@ class ParticleTraceNode(SurefootNode):
         def progress(score: Score) -> None:
             handle.publish_feedback(ScoreTransitions.Feedback(score=message_of_score(score)))
 
+        asked_speed = float(np.linalg.norm(snapshot.command[:2]))
+
+        def overhear(rehearsal: Rehearsal, job: Job, outcomes: Outcomes) -> None:
+            if self._traces.get_subscription_count() == 0:
+                return
+            try:
+                self._traces.publish(message_of_traces(goal.request_id, rehearsal, job, outcomes, asked_speed))
+            except Exception as error:
+                # Who looks has no say in what is decided.
+                self.fault("traces_not_shown", f"{type(error).__name__}: {error}")
+
         begin = time.monotonic()
-        decision = decide(self._pool, rehearsal, candidates, settings, progress, self._pace(settings, number, asked))
+        decision = decide(Overheard(self._pool, overhear), rehearsal, candidates, settings, progress, self._pace(settings, number, asked))
         if decision.admission.refusal:
             self._pool.forget_rate()
         seconds = time.monotonic() - begin

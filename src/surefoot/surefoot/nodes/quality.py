@@ -32,5 +32,8 @@ def operator(lockstep: bool) -> QoSProfile:
 EVENT = _profile(20, reliable=True, kept=True)
 """Requests, verdicts and modes: each counts, and who joins late gets them."""
 
+SHOWN = _profile(10, reliable=False, kept=False)
+"""What is only looked at: nobody waits for who looks."""
+
 INPUT = _profile(50, reliable=False, kept=False)
 """What people and other programs send: offered by anybody, so nothing is asked of the sender."""

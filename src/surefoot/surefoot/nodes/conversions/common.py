@@ -24,7 +24,12 @@ def stamp_of(seconds: float) -> Time:
 
 def seconds_of(stamp: Time) -> float:
     """Seconds of a stamp."""
-    return (int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)) * 1e-9
+    return nanoseconds_of(stamp) * 1e-9
+
+
+def nanoseconds_of(stamp: Time) -> int:
+    """Nanoseconds of a stamp."""
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
 
 
 def vector_of(values: Array) -> Vector3:

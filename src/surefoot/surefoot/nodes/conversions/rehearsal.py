@@ -45,22 +45,24 @@ def message_of_planner(planner: np.ndarray, gait: str, command: np.ndarray, desc
     message.posture, message.reference_twist = record["posture"], float(record["reference_twist"])
     message.ground_height, message.ground_slope = float(record["ground_height"]), record["ground_slope"]
     message.fault = int(record["fault"])
-    message.feet = [
-        FootPlanState(
-            name=name,
-            mode=int(record["mode"][i]),
-            mode_since=float(record["mode_since"][i]),
-            contact_lost_since=float(record["contact_lost_since"][i]),
-            swing_begun=bool(record["swung"][i]),
-            anchor=point_of(record["anchor"][i]),
-            knot_time=record["knot_time"][i],
-            knot_position=[point_of(knot) for knot in record["knot_position"][i]],
-            knot_velocity=[vector_of(knot) for knot in record["knot_velocity"][i]],
-            swing_command=record["swing_command"][i],
-        )
-        for i, name in enumerate(description.foot_names)
-    ]
+    message.feet = [message_of_foot(record, leg, name) for leg, name in enumerate(description.foot_names)]
     return message
+
+
+def message_of_foot(record: np.void, leg: int, name: str) -> FootPlanState:
+    """The message of the planner's memory of one foot: PLANNER record, index of the leg, name of the foot."""
+    return FootPlanState(
+        name=name,
+        mode=int(record["mode"][leg]),
+        mode_since=float(record["mode_since"][leg]),
+        contact_lost_since=float(record["contact_lost_since"][leg]),
+        swing_begun=bool(record["swung"][leg]),
+        anchor=point_of(record["anchor"][leg]),
+        knot_time=record["knot_time"][leg],
+        knot_position=[point_of(knot) for knot in record["knot_position"][leg]],
+        knot_velocity=[vector_of(knot) for knot in record["knot_velocity"][leg]],
+        swing_command=record["swing_command"][leg],
+    )
 
 
 def planner_of(message: PlannerState, description: RobotDescription) -> np.ndarray:

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`surefoot view`: the page in the browser, of a graph that runs."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from surefoot.robot.load import load_robot
+from surefoot.terrain.world import find_world, read_world
+from surefoot.viewer.page.access import access
+
+
+def view(
+    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
+    world: Annotated[str, typer.Option(help="A name in config/worlds, or a path, where the ground is known.")] = "",
+    host: Annotated[str, typer.Option(help="Address to serve on; beyond this machine the page is for looking only.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to serve on; 0: 8080 or, where that is taken, a free one.")] = 0,
+    commands: Annotated[str, typer.Option(help="auto: from this machine only; on: from elsewhere too, with a token; off: never.")] = "auto",
+    pad: Annotated[bool, typer.Option("--pad/--no-pad", help="Whether there is an on-screen gamepad.")] = True,
+    token: Annotated[str, typer.Option(help="That commands from elsewhere need; empty: one is made up and shown.")] = "",
+    lockstep: Annotated[bool, typer.Option("--lockstep", help="The graph runs in lockstep.")] = False,
+) -> None:
+    """Show a running robot in the browser: what it plans, what it rehearses, and why it refuses.
+
+    Nothing of the robot waits for it: it may be started and ended at any time. In another terminal: `surefoot launch sim realtime:=true`.
+    """
+    # What can be refused is refused before a node starts.
+    access(host, port, commands, pad, token)
+    load_robot(robot)
+    if world:
+        read_world(find_world(world))
+    from surefoot.nodes.view import main
+
+    given = {"robot": robot, "world": world, "host": host, "port": port, "commands": commands, "pad": pad, "token": token}
+    words = [f"{name}:={_written(value)}" for name, value in {**given, "lockstep": lockstep}.items() if value != ""]
+    sys.argv = ["view", "--ros-args", *(part for word in words for part in ("-p", word))]
+    main()
+
+
+def _written(value: object) -> str:
+    """As a ROS argument carries it; a text stays a text, whatever it looks like."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}'" if isinstance(value, str) else str(value)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How well bags are recorded and replayed: what is lost, what it costs, how fast a replay is and whether it is always the same.
+
+A short walk is recorded in lockstep. It is then played at the robot's own rate, over and over, to a second recorder, which is killed in the
+end. Replays are made of the first bag.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from surefoot.errors import SurefootError
+from surefoot.evaluation.bench.processor_time import processor_time
+from surefoot.evaluation.bench.sample import Machine, this_machine
+from surefoot.recording.reader import SECOND, Bag
+
+DOMAIN = "97"
+NODES = "state_estimator,gait_planner,inverse_dynamics"
+START_PATIENCE = 60.0  # s
+SETTLE = 3.0
+"""For the player to be found and the recorder to hear all of its topics, s."""
+
+
+@dataclass(frozen=True)
+class BagsResult:
+    """What was measured.
+
+    Attributes:
+        machine: that it was measured on.
+        seconds: for which the second recorder was watched, s.
+        rate: messages a second that it was given meanwhile.
+        recorded: messages in its bag.
+        lost: numbers that are missing in what its publishers sent.
+        cpu_percent: of one core that it took.
+        kill9_lost_s: from the last message in its bag to its death.
+        replay_nodes: that were replayed.
+        replay_seconds: simulated, that each replay covers, s.
+        replay_speed: times real time, median.
+        replay_identical: the replay gave what was recorded, to the last bit.
+        replay_hashes: one for each replay.
+    """
+
+    machine: Machine
+    seconds: float
+    rate: float
+    recorded: int
+    lost: int
+    cpu_percent: float
+    kill9_lost_s: float
+    replay_nodes: str
+    replay_seconds: float
+    replay_speed: float
+    replay_identical: bool
+    replay_hashes: tuple[str, ...]
+
+
+def bench_bags(robot: str, seconds: float, replays: int, simulated: float, seed: int) -> BagsResult:
+    """Measure.
+
+    Args:
+        robot: name or path.
+        seconds: for which the second recorder is watched, s.
+        replays: how many.
+        simulated: length of the walk, s.
+        seed: of the walk.
+
+    Raises:
+        SurefootError: a process that is needed fails.
+    """
+    machine = this_machine()
+    with TemporaryDirectory(prefix="surefoot_bags_") as name:
+        folder = Path(name)
+        walk, load = folder / "walk", folder / "load"
+        sim = ("launch", "sim", f"robot:={robot}", "story:=demo", f"seed:={seed}", f"duration:={simulated}", "record:=true", f"bag:={walk}")
+        _finish(_start(sim, folder / "sim.log"), folder / "sim.log")
+        rate, cpu, lost_seconds = _load(robot, walk, load, seconds, folder)
+        recorded = Bag(load)
+        words = ("replay", str(walk), "--nodes", NODES, "--times", str(replays), "--json")
+        replay = json.loads(_finish(_start(words, folder / "replay.log"), folder / "replay.log"))
+        return BagsResult(
+            machine=machine,
+            seconds=seconds,
+            rate=rate,
+            recorded=sum(recorded.counts.values()),
+            lost=_gaps(recorded),
+            cpu_percent=cpu,
+            kill9_lost_s=lost_seconds,
+            replay_nodes=NODES,
+            replay_seconds=replay["seconds"],
+            replay_speed=replay["speed"],
+            replay_identical=replay["identical"],
+            replay_hashes=tuple(replay["hashes"]),
+        )
+
+
+def _load(robot: str, walk: Path, load: Path, seconds: float, folder: Path) -> tuple[float, float, float]:
+    """Messages a second, percent of a core, and seconds that the kill took."""
+    recorder_words = ("bag", "record", "--robot", robot, "--bag", str(load), "--lockstep")
+    play_words = ("launch", "replay", f"robot:={robot}", f"bag:={walk}", "loop:=true")
+    with _running(recorder_words, folder / "recorder.log") as recorder, _running(play_words, folder / "player.log"):
+        _wait_for(lambda: "at speed" in (folder / "player.log").read_text(errors="replace"), folder / "player.log")
+        time.sleep(SETTLE)
+        before, begin = processor_time((recorder.pid,)), time.monotonic()
+        time.sleep(seconds)
+        spent, elapsed = processor_time((recorder.pid,)) - before, time.monotonic() - begin
+        recorder.send_signal(signal.SIGKILL)
+        killed = time.time_ns()
+        recorder.wait()
+    bag = Bag(load)
+    window = sum(killed - round(elapsed * SECOND) <= message.log_time for message in bag.messages())
+    return window / elapsed, 100.0 * spent / elapsed, (killed - bag.end) / SECOND
+
+
+def _gaps(bag: Bag) -> int:
+    """Numbers of the publishers that never came. A topic with several publishers is left out: their numbers are not one row."""
+    newest: dict[str, int] = {}
+    gaps: dict[str, int] = {}
+    for message in bag.messages():
+        before = newest.get(message.topic, message.sequence - 1)
+        if message.topic not in ("/diagnostics", "/parameter_events", "/rosout"):
+            gaps[message.topic] = gaps.get(message.topic, 0) + max(0, message.sequence - before - 1)
+        newest[message.topic] = max(before, message.sequence)
+    return sum(gaps.values())
+
+
+def _start(words: tuple[str, ...], log: Path) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"ROS_DOMAIN_ID": DOMAIN, "NO_COLOR": "1"}
+    with log.open("wb") as file:
+        return subprocess.Popen(
+            [sys.executable, "-m", "surefoot", *words], stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment
+        )
+
+
+def _finish(process: subprocess.Popen[bytes], log: Path) -> str:
+    code = process.wait()
+    text = log.read_text(errors="replace")
+    if code != 0:
+        raise SurefootError(f"{' '.join(map(str, process.args[3:]))} ended with exit code {code}: {text[-1000:]}")  # type: ignore[index]
+    return text
+
+
+@contextmanager
+def _running(words: tuple[str, ...], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    process = _start(words, log)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.wait()
+
+
+def _wait_for(condition: Callable[[], bool], log: Path) -> None:
+    until = time.monotonic() + START_PATIENCE
+    while not condition():
+        if time.monotonic() > until:
+            raise SurefootError(f"the player did not start within {START_PATIENCE:g} s: {log.read_text(errors='replace')[-1000:]}")
+        time.sleep(0.1)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The topics of somebody else in the place of our own pair: see `servos.buses.topic`."""
+
+import time
+from collections.abc import Callable
+from types import MappingProxyType
+
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64, Float64MultiArray
+
+from surefoot.nodes import quality
+from surefoot.nodes.base import SurefootNode
+from surefoot.nodes.conversions.common import seconds_of, stamp_of
+from surefoot.robot.command import JointCommand
+from surefoot.robot.state import SensorSample
+from surefoot.servos.bus import BusHealth
+from surefoot.servos.buses import find_bus_file
+from surefoot.servos.buses.topic import Output, TopicMap, TopicSettings
+from surefoot.settings import read_settings
+
+SILENT = 0.1
+"""Wall time without a joint state after which the bridge is asked to go on without, s."""
+
+
+class TopicDriver:
+    """Carries joint states and commands of a foreign robot.
+
+    Args:
+        node: that owns it.
+        file: see `buses.find_bus_file`.
+        on_read: called with each whole sample, or None where none came for a while.
+
+    Raises:
+        SurefootError: what is wrong with the file.
+    """
+
+    def __init__(self, node: SurefootNode, file: str, on_read: Callable[[SensorSample | None], None]) -> None:
+        self._node, self._on_read = node, on_read
+        settings = read_settings(TopicSettings, find_bus_file(file))
+        self._map = TopicMap(settings, node.model.description.joint_names)
+        self._heard, self._newest, self._refused = time.monotonic(), 0.0, 0
+        node.create_subscription(JointState, settings.states, self._hear, quality.INPUT)
+        self._senders = [self._sender(output) for output in settings.outputs]
+        node.create_timer(0.5 * SILENT, self._watch)
+
+    def write(self, command: JointCommand) -> None:
+        """To the servos."""
+        for send in self._senders:
+            send(command)
+
+    def health(self) -> BusHealth:
+        """See ServoBus.health."""
+        problem = self._map.missing(self._newest)
+        if time.monotonic() - self._heard > SILENT:
+            problem = f"nothing on {self._map.settings.states} for {time.monotonic() - self._heard:.3f} s"
+        return BusHealth(problem, counters=MappingProxyType({"messages_refused": self._refused}))
+
+    def start(self) -> None:
+        """Nothing is to be begun: messages come by themselves."""
+
+    def close(self, last: JointCommand) -> None:
+        """Send a last command."""
+        self.write(last)
+
+    def _hear(self, message: JointState) -> None:
+        stamp = seconds_of(message.header.stamp)
+        if stamp < self._newest - 1.0:
+            self._map.reset()
+        self._newest = stamp
+        taken = self._map.take(stamp, message.name, message.position, message.velocity, message.effort)
+        if isinstance(taken, str):
+            self._refused += 1
+            self._node.fault("refused_message", taken)
+        elif taken is not None:
+            self._heard = time.monotonic()
+            self._on_read(taken)
+
+    def _watch(self) -> None:
+        if time.monotonic() - self._heard > SILENT:
+            self._on_read(None)
+
+    def _sender(self, output: Output) -> Callable[[JointCommand], None]:
+        places, node, settings = self._map.places(output), self._node, self._map
+        names = [settings.theirs[place] for place in places]
+        profile = quality.command(False)
+        if output.message == "number":
+            publishers = [node.create_publisher(Float64, output.topic.format(joint=name), profile) for name in names]
+
+            def send(command: JointCommand) -> None:
+                row = settings.values(command)[output.interfaces[0]]
+                for publisher, place in zip(publishers, places, strict=True):
+                    publisher.publish(Float64(data=float(row[place])))
+
+        elif output.message == "array":
+            arrays = node.create_publisher(Float64MultiArray, output.topic, profile)
+
+            def send(command: JointCommand) -> None:
+                rows = settings.values(command)
+                arrays.publish(Float64MultiArray(data=[float(rows[name][place]) for name in output.interfaces for place in places]))
+
+        else:
+            states = node.create_publisher(JointState, output.topic, profile)
+
+            def send(command: JointCommand) -> None:
+                rows = settings.values(command)
+                message = JointState(name=names)
+                for name in output.interfaces:
+                    setattr(message, "effort" if name == "torque" else name, [float(rows[name][place]) for place in places])
+                message.header.stamp = stamp_of(command.time)
+                states.publish(message)
+
+        return send

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A rehearsal as the page shows it: the traces of every candidate as they come, and the verdict in the end."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.traces.decision.record import RecordedDecision
+from surefoot.traces.outcome import FAILED, SURVIVED
+
+MOST_TRACES = 128
+"""That are drawn; of more, each candidate shows as many as any other. All are counted."""
+
+
+@dataclass(frozen=True)
+class TraceShown:
+    """The way of the base of one particle.
+
+    Attributes:
+        points: in odom, up to the end of the trace, (k, 3), m.
+        outcome: of traces.outcome.
+        violated: name of the requirement that ended it; empty for survivors.
+    """
+
+    points: NDArray[np.float32]
+    outcome: int
+    violated: str = ""
+
+
+@dataclass
+class CandidateShown:
+    """One way of taking the change.
+
+    Attributes:
+        transition_point: phase of the running gait, 0 to 1.
+        switch_time: s.
+        blend_time: s; 0: the parameters step.
+        traces: that came so far.
+        lower_bound: of its success probability, where it is known.
+    """
+
+    transition_point: float
+    switch_time: float
+    blend_time: float
+    traces: list[TraceShown] = field(default_factory=list)
+    lower_bound: float = math.nan
+    particles: int = 0
+    survived: int = 0
+    violated: Counter[str] = field(default_factory=Counter)
+
+    def add(self, traces: Iterable[TraceShown]) -> None:
+        """Some more of its traces came."""
+        for trace in traces:
+            self.traces.append(trace)
+            self.particles += 1
+            self.survived += trace.outcome == SURVIVED
+            if trace.violated:
+                self.violated[trace.violated] += 1
+
+    def settle(self, particles: int, survived: int, violated: dict[str, int], lower_bound: float) -> None:
+        """The final count of it, which holds whatever traces came here."""
+        self.particles, self.survived, self.violated, self.lower_bound = particles, survived, Counter(violated), lower_bound
+
+
+@dataclass(frozen=True)
+class VerdictShown:
+    """The answer: whether the change is made, at which candidate (None without one), why, and what is offered instead."""
+
+    accepted: bool
+    chosen: int | None
+    reason: str
+    explanation: tuple[str, ...] = ()
+    offer: str = ""
+    particles: int = 0
+    wall_seconds: float = math.nan
+    record: str = ""
+
+
+@dataclass
+class RehearsalShown:
+    """A request on its way to a verdict.
+
+    Attributes:
+        request_id: its number.
+        gait_from, gait_to: names.
+        time: of the snapshot that was rehearsed, s.
+        candidates: by their number.
+        verdict: None until it is there.
+        heard_at: time at which the verdict came, s of the robot.
+        version: grows with each change, so that who draws knows when to draw again.
+    """
+
+    request_id: int
+    gait_from: str
+    gait_to: str
+    time: float
+    candidates: dict[int, CandidateShown] = field(default_factory=dict)
+    verdict: VerdictShown | None = None
+    heard_at: float = math.nan
+    version: int = 0
+
+    def add(self, number: int, candidate: CandidateShown, traces: Iterable[TraceShown]) -> None:
+        """Traces of a candidate came."""
+        self.candidates.setdefault(number, candidate).add(traces)
+        self.version += 1
+
+    def settle(self, number: int, candidate: CandidateShown, particles: int, survived: int, violated: dict[str, int], bound: float) -> None:
+        """The final count of a candidate, whether or not its traces came here."""
+        self.candidates.setdefault(number, candidate).settle(particles, survived, violated, bound)
+        self.version += 1
+
+    def answer(self, verdict: VerdictShown, time: float) -> None:
+        """The verdict came at a time, s."""
+        self.verdict, self.heard_at = verdict, time
+        self.version += 1
+
+    @property
+    def particles(self) -> int:
+        """Of all candidates."""
+        return sum(candidate.particles for candidate in self.candidates.values())
+
+    def drawn(self) -> list[tuple[int, TraceShown]]:
+        """Number of the candidate and trace of those that are drawn: every candidate has as many as any other, or all that it has."""
+        share, left = {}, MOST_TRACES
+        waiting = sorted(self.candidates.items(), key=lambda item: len(item[1].traces))
+        for place, (number, candidate) in enumerate(waiting):
+            share[number] = min(len(candidate.traces), left // (len(waiting) - place))
+            left -= share[number]
+        return [(number, trace) for number, candidate in sorted(self.candidates.items()) for trace in candidate.traces[: share[number]]]
+
+    def is_dim(self, number: int) -> bool:
+        """Whether the verdict passed a candidate over for another."""
+        return self.verdict is not None and self.verdict.chosen not in (None, number)
+
+
+def trace_shown(path: NDArray[np.floating], outcome: int, violated: str, failed_at: float, period: float) -> TraceShown:
+    """A trace up to where it ended.
+
+    Args:
+        path: of the base, in odom, (k, 3), m.
+        outcome: of traces.outcome.
+        violated: name of what ended it.
+        failed_at: s from the beginning of the path; NaN for what did not fail.
+        period: s between points.
+    """
+    end = len(path)
+    if outcome == FAILED:
+        end = min(end, math.ceil(failed_at / period) + 1) if math.isfinite(failed_at) else 1
+    points = np.asarray(path[:end], np.float32)
+    finite = np.isfinite(points).all(axis=1)
+    return TraceShown(points[finite], outcome, violated)
+
+
+def rehearsal_of_record(record: RecordedDecision) -> RehearsalShown:
+    """A decision that was written down, as if it were just made."""
+    answer, snapshot = record.answer, record.rehearsal.snapshot
+    shown = RehearsalShown(0, snapshot.gait_from.name, snapshot.gait_to.name, snapshot.state.time)
+    period = float(answer["path_period"])
+    for number, (candidate, score) in enumerate(zip(record.candidates, answer["scores"], strict=True)):
+        traces = [
+            trace_shown(np.array(path), outcome, violated, math.nan if failed is None else failed, period)
+            for path, outcome, violated, failed in zip(
+                *(answer[key][number] for key in ("paths", "verdicts", "violated", "failure_times")), strict=True
+            )
+        ]
+        of = CandidateShown(candidate.transition_point, candidate.switch_time, candidate.blend_time)
+        shown.add(number, of, traces)
+        shown.settle(number, of, score["particles"], score["survived"], dict(score["violated"]), score["lower"])
+    offer = answer["offer"]
+    verdict = VerdictShown(
+        answer["chosen"] is not None, answer["chosen"], answer["reason"], tuple(answer["explanation"]),
+        "" if offer is None else offer["reason"], shown.particles,
+    )  # fmt: skip
+    shown.answer(verdict, snapshot.state.time)
+    return shown

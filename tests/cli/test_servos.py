@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Iterator
+
+import pytest
+
+from surefoot.cli.app import main
+from surefoot.servos.dynamixel.table import read_table
+from surefoot.servos.emulation.line import EmulatedLine
+from surefoot.servos.emulation.servo import EmulatedServo
+
+
+@pytest.fixture
+def line() -> Iterator[EmulatedLine]:
+    made = EmulatedLine([EmulatedServo(read_table("dynamixel_x"), 2), EmulatedServo(read_table("dynamixel_rx24f"), 1)])
+    yield made
+    made.close()
+
+
+def test_servos_are_found_and_set(line: EmulatedLine, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--baud-rate", "1000000", "--most", "2", "--reply-time", "0.5"]
+    assert main(["servos", "find", line.name, *options]) == 0
+    shown = capsys.readouterr().out
+    assert "XM430-W350" in shown
+    assert "RX-24F" in shown
+
+
+def test_nobody_and_no_port_are_said(line: EmulatedLine, capsys: pytest.CaptureFixture[str]) -> None:
+    for servo in line.servos:
+        servo.gone = True
+    assert main(["servos", "find", line.name, "--most", "1"]) == 2
+    assert "nobody answers" in capsys.readouterr().err
+    assert main(["servos", "find", "/dev/nothing"]) == 2
+    assert "cannot be used" in capsys.readouterr().err

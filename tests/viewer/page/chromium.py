@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A browser without a screen, driven over its own protocol, so that no other tool is needed."""
+
+import base64
+import itertools
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import connect
+
+PROGRAM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), "")
+PATIENCE = 60.0
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-gpu", "--enable-unsafe-swiftshader", "--hide-scrollbars", "--remote-debugging-port=0",
+)  # fmt: skip
+SIZES = {"wide": (1280, 720), "phone": (390, 844)}
+
+
+def until(condition: Callable[[], Any], what: str) -> Any:
+    """Wait until a condition holds; gives its value."""
+    deadline = time.monotonic() + PATIENCE
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"gave up waiting for {what}"
+        time.sleep(0.05)
+    return value
+
+
+class Browser:
+    """One page in a browser of its own.
+
+    Args:
+        folder: for its profile.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._process = subprocess.Popen(
+            [PROGRAM, *FLAGS, f"--user-data-dir={folder / 'profile'}", "about:blank"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=(folder / "browser.log").open("w"),
+        )  # fmt: skip
+        port_file = folder / "profile" / "DevToolsActivePort"
+        until(lambda: port_file.exists() and port_file.read_text().count("\n") >= 1, "the browser to start")
+        port, path = port_file.read_text().split("\n")[:2]
+        self._numbers = itertools.count(1)
+        self._socket = connect(f"ws://127.0.0.1:{port}{path}", max_size=None, proxy=None)
+        self._session = ""
+        target = next(info for info in self._call("Target.getTargets")["targetInfos"] if info["type"] == "page")
+        self._session = self._call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime"):
+            self._call(f"{domain}.enable")
+
+    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        number = next(self._numbers)
+        message = {"id": number, "method": method, "params": parameters} | ({"sessionId": self._session} if self._session else {})
+        self._socket.send(json.dumps(message))
+        while True:
+            answer = json.loads(self._socket.recv(timeout=PATIENCE))
+            if answer.get("id") == number:
+                assert "error" not in answer, f"{method}: {answer['error']}"
+                result: dict[str, Any] = answer["result"]
+                return result
+
+    def open(self, address: str, size: str = "wide", touch: bool = False) -> None:
+        width, height = SIZES[size]
+        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=size == "phone")
+        self._call("Emulation.setTouchEmulationEnabled", enabled=touch)
+        self._call("Page.navigate", url=address)
+
+    def run(self, script: str) -> Any:
+        """The value of an expression in the page."""
+        answer = self._call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, f"{script}: {answer['exceptionDetails']}"
+        return answer["result"].get("value")
+
+    def shows(self, script: str, what: str = "") -> Any:
+        """Wait until an expression is true in the page."""
+        # Of a page that has not loaded yet, nothing is there.
+        return until(lambda: self.run(f"(() => {{ try {{ return !!({script}) }} catch (error) {{ return null }} }})()"), what or script)
+
+    def text(self, selector: str) -> str:
+        return str(self.run(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"))
+
+    def middle(self, selector: str) -> tuple[float, float]:
+        frame = self.run(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
+            "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+        )
+        return float(frame[0]), float(frame[1])
+
+    def mouse(self, kind: str, x: float, y: float, held: bool = True) -> None:
+        button = {"button": "left" if held else "none", "buttons": int(held and kind != "mouseReleased"), "clickCount": int(held)}
+        self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **button)
+
+    def click(self, selector: str) -> None:
+        x, y = self.middle(selector)
+        self.mouse("mousePressed", x, y)
+        self.mouse("mouseReleased", x, y)
+
+    def touch(self, kind: str, *points: tuple[float, float]) -> None:
+        self._call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+
+    def key(self, kind: str, key: str) -> None:
+        codes = {" ": ("Space", 32), "Shift": ("ShiftLeft", 16), "Escape": ("Escape", 27)}
+        code, number = codes.get(key, (f"Key{key.upper()}", ord(key[0].upper())))
+        self._call("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number)
+
+    def picture(self, path: Path) -> bytes:
+        pixels = base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
+        path.write_bytes(pixels)
+        return pixels
+
+    def close(self) -> None:
+        self._socket.close()
+        self._process.terminate()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

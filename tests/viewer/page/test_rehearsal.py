@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import numpy as np
+
+from surefoot.traces.outcome import FAILED, SURVIVED
+from surefoot.viewer.page.rehearsal import MOST_TRACES, CandidateShown, RehearsalShown, TraceShown, VerdictShown, trace_shown
+
+
+def traces(count: int) -> list[TraceShown]:
+    return [TraceShown(np.zeros((3, 3), np.float32), SURVIVED)] * count
+
+
+def test_candidates_share_what_is_drawn() -> None:
+    shown = RehearsalShown(1, "walk", "trot", 0.0)
+    for number, count in enumerate((10, 200, 300)):
+        shown.add(number, CandidateShown(0.1 * number, 1.0, 0.0), traces(count))
+    drawn = [number for number, _ in shown.drawn()]
+    assert len(drawn) == MOST_TRACES
+    assert [drawn.count(number) for number in range(3)] == [10, 59, 59]
+    assert shown.particles == 510
+
+
+def test_a_failed_trace_ends_where_it_failed() -> None:
+    path = np.column_stack((np.arange(20.0), np.zeros((20, 2))))
+    assert len(trace_shown(path, FAILED, "tilt", 0.5, 0.1).points) == 6
+    assert len(trace_shown(path, SURVIVED, "", math.nan, 0.1).points) == 20
+    assert len(trace_shown(path, FAILED, "worker died", math.nan, 0.1).points) == 1
+
+
+def test_what_is_not_a_number_is_not_drawn() -> None:
+    path = np.zeros((4, 3))
+    path[2, 1] = np.inf
+    assert len(trace_shown(path, SURVIVED, "", math.nan, 0.1).points) == 3
+
+
+def test_the_verdict_passes_others_over() -> None:
+    shown = RehearsalShown(1, "walk", "trot", 0.0)
+    shown.add(0, CandidateShown(0.0, 1.0, 0.0), traces(1))
+    version = shown.version
+    assert not shown.is_dim(0)
+    shown.answer(VerdictShown(True, 1, "good"), 2.0)
+    assert shown.version > version
+    assert shown.is_dim(0)
+    assert not shown.is_dim(1)
+    shown.answer(VerdictShown(False, None, "bad"), 2.0)
+    assert not shown.is_dim(0)
+
+
+def test_the_final_count_holds_whatever_came() -> None:
+    shown = RehearsalShown(1, "walk", "trot", 0.0)
+    shown.add(0, CandidateShown(0.0, 1.0, 0.0), traces(3))
+    shown.settle(0, CandidateShown(0.0, 1.0, 0.0), 16, 12, {"tilt": 4}, 0.5)
+    shown.settle(1, CandidateShown(0.5, 1.0, 0.0), 16, 0, {"scuff": 16}, 0.0)
+    assert [(c.particles, c.survived) for c in shown.candidates.values()] == [(16, 12), (16, 0)]
+    assert len(shown.drawn()) == 3

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+from dataclasses import replace
+
+import numpy as np
+
+from surefoot.viewer.page.rehearsal import RehearsalShown, VerdictShown
+from surefoot.viewer.page.state import ModeShown, NodeHealth, PageState, PlanShown, RobotShown
+from surefoot.viewer.page.words import panel
+
+
+def state_of(standing: RobotShown, planned: PlanShown) -> PageState:
+    state = PageState(effort_limit=np.full(12, 150.0))
+    state.plan = planned
+    state.take_robot(standing)
+    return state
+
+
+def test_contacts_are_kept_thinned_out_for_some_seconds(standing: RobotShown, planned: PlanShown) -> None:
+    state = state_of(standing, planned)
+    for time in np.arange(10.0, 30.0, 0.004):
+        state.take_robot(replace(standing, time=float(time)))
+    columns = state.contacts.columns()
+    assert 200 < len(columns["time"]) <= 301
+    assert columns["time"][0] >= 30.0 - 6.05
+    assert set(columns["planned"]) == {0b1101}
+    assert set(columns["sensed"]) == {0b1101}
+
+
+def test_a_robot_that_starts_again_is_another_robot(standing: RobotShown, planned: PlanShown, rehearsed: RehearsalShown) -> None:
+    state = state_of(standing, planned)
+    state.take_rehearsal(rehearsed)
+    state.complain("something")
+    state.take_robot(replace(standing, time=0.5))
+    assert state.rehearsal is None
+    assert state.faults == []
+    assert state.contacts.columns()["time"] == [0.5]
+
+
+def test_faults_refusals_and_complaints_are_told_once(standing: RobotShown, planned: PlanShown) -> None:
+    state = state_of(standing, planned)
+    for _ in range(3):
+        state.take_mode(ModeShown("FAULT", "joint lf_haa is too hot", 9.0, "stand: a gate is open"))
+        state.take_health("teleop", NodeHealth({}, "pad is late", 1.0))
+    assert [words for _, words in state.faults] == ["teleop: pad is late", "refused: stand: a gate is open", "fault: joint lf_haa is too hot"]
+
+
+def test_torques_are_the_largest_of_the_last_second_whatever_is_not_a_number(standing: RobotShown, planned: PlanShown) -> None:
+    state = state_of(standing, planned)
+    state.take_robot(replace(standing, time=10.2, joint_effort=np.where(np.arange(12) == 3, -200.0, np.nan)))
+    peaks = state.efforts.peak()
+    assert peaks[3] == 200.0
+    assert peaks[11] == 160.0
+    state.take_robot(replace(standing, time=11.3, joint_effort=np.zeros(12)))
+    assert (state.efforts.peak() == 0.0).all()
+
+
+def test_the_panel_is_plain_json_whatever_is_unknown(standing: RobotShown, planned: PlanShown, rehearsed: RehearsalShown) -> None:
+    import json
+
+    empty = PageState(effort_limit=np.full(12, 150.0))
+    assert json.loads(json.dumps(panel(empty, 0.0), allow_nan=False))["mode"] == "no robot heard yet"
+    state = state_of(standing, planned)
+    state.take_rehearsal(rehearsed)
+    rehearsed.answer(VerdictShown(False, None, "not vouched for", offer="half the speed"), 10.5)
+    state.health["teleop"] = NodeHealth({"rate_hz": "250"}, "", -10.0)
+    told = json.loads(json.dumps(panel(state, 0.0), allow_nan=False))
+    assert told["past"] == [
+        {"time": 10.0, "from": "walk", "to": "trot", "accepted": False, "reason": "not vouched for", "offer": "half the speed"}
+    ]
+    assert told["health"][0]["silent"]
+    assert told["rehearsal"]["candidates"][0]["survived"] == 32
+    assert [foot["mode"] for foot in told["feet"]] == ["stance", "swing", "reach", "support"]
