@@ -113,12 +113,48 @@ def test_velocity_that_is_not_measured_is_differentiated_or_refused(missing: lis
         assert isinstance(sample, JointMeasurement)
         assert np.isfinite(sample.velocity).all()
     np.testing.assert_allclose(sample.velocity, 0.5, rtol=1e-6)
-    late = differentiating.admit_joints(0.1, RawJoints(NAMES, np.zeros(12), missing))
+    late = differentiating.admit_joints(0.75, RawJoints(NAMES, np.zeros(12), missing))
     assert isinstance(late, Refusal)
     assert late.kind == "stamp_older"
     answer = refusing.admit_joints(0.0, RawJoints(NAMES, np.zeros(12), missing))
     assert isinstance(answer, Refusal)
     assert answer.kind == "velocity_missing"
+
+
+@pytest.mark.parametrize("jump", [1e6, 5.0, -0.3, -100.0])
+def test_one_wrong_stamp_does_not_end_the_differentiation_and_a_clock_that_jumps_neither(jump: float) -> None:
+    def joints(k: int) -> RawJoints:
+        return RawJoints(NAMES, np.full(12, 0.002 * k))
+
+    once, jumped = gate(), gate()
+    for k in range(200):
+        once.admit_joints(0.004 * k, joints(k))
+        jumped.admit_joints(0.004 * k, joints(k))
+    wrong = once.admit_joints(0.8 + jump, joints(200))
+    assert isinstance(wrong, Refusal)
+    assert wrong.kind == "stamp_jumped"
+    after = once.admit_joints(0.804, joints(201))
+    assert isinstance(after, JointMeasurement)
+    np.testing.assert_allclose(after.velocity, 0.5, rtol=1e-6)
+    answers = [jumped.admit_joints(0.004 * k + jump, joints(k)) for k in range(200, 400)]
+    assert isinstance(answers[0], Refusal)
+    assert all(isinstance(answer, JointMeasurement) for answer in answers[1:])
+    np.testing.assert_allclose(answers[-1].velocity, 0.5, rtol=1e-6)
+
+
+def test_a_wrong_stamp_does_no_harm_where_velocities_are_measured() -> None:
+    guarded = gate()
+    for stamp in (0.0, 1e6, 0.004, 0.008):
+        assert isinstance(guarded.admit_joints(stamp, JOINTS), JointMeasurement)
+    differentiated = guarded.admit_joints(0.012, RawJoints(NAMES, JOINTS.position))
+    assert isinstance(differentiated, JointMeasurement)
+    assert not differentiated.velocity_measured
+
+
+def test_it_is_said_which_velocities_were_measured() -> None:
+    measured, differentiated = gate().admit_joints(1.0, JOINTS), gate().admit_joints(1.0, RawJoints(NAMES, JOINTS.position))
+    assert measured.velocity_measured
+    assert not differentiated.velocity_measured
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from surefoot_msgs.msg import ServoCommand
 
-from surefoot.nodes import quality
 from surefoot.recording.definitions import definition_of
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.recording.writer import BagWriter, WriterSettings
@@ -20,7 +19,7 @@ from surefoot.recording.writer import BagWriter, WriterSettings
 pytestmark = pytest.mark.timeout(240)
 SECOND = 1_000_000_000
 TICKS = 500
-KINDS = {"/joint_states": JointState, "/joint_command": ServoCommand}
+KINDS = {"/joint_states": JointState, "/joint_command": ServoCommand, "/of_somebody_else/command": JointState}
 
 
 @pytest.fixture
@@ -46,11 +45,12 @@ def ticks(heard: list[Any]) -> list[int]:
 
 
 def test_it_plays_holds_steps_seeks_and_ends(graph: Any, ear: Any, bag: Path, wait_until: Callable[..., Any]) -> None:
-    joints, clock = ear.hear(JointState, "/joint_states", quality.sensor(False)), ear.hear(Clock, "/clock")
-    moves, elsewhere = ear.hear(ServoCommand, "/joint_command"), ear.hear(ServoCommand, "/replay/joint_command")
+    joints, clock = ear.hear(JointState, "/joint_states"), ear.hear(Clock, "/clock")
     control = ear.speak(String, "/replay_control")
-    player = graph.run("-m", "surefoot", "launch", "replay", f"bag:={bag}", "paused:=true", "speed:=4.0")
+    player = graph.run("-m", "surefoot", "launch", "replay", f"bag:={bag}", "paused:=true", "speed:=4.0", "listeners:=ear")
     player.says("plays")
+    moves, elsewhere = ear.hear(ServoCommand, "/joint_command"), ear.hear(ServoCommand, "/replay/joint_command")
+    foreign, foreign_elsewhere = (ear.hear(JointState, f"{prefix}/of_somebody_else/command") for prefix in ("", "/replay"))
     wait_until(control.get_subscription_count)
     wait_until(lambda: len(clock) > 5)
     assert ticks(joints) in ([], [0])
@@ -70,8 +70,9 @@ def test_it_plays_holds_steps_seeks_and_ends(graph: Any, ear: Any, bag: Path, wa
     assert ticks(joints)[-400:] == list(range(TICKS - 400, TICKS))
     times = [one.clock.sec + 1e-9 * one.clock.nanosec for one in clock]
     assert max(times) <= (TICKS - 1) / 250 + 1e-6
-    assert moves == []
+    assert moves == foreign == []
     assert elsewhere
+    assert foreign_elsewhere
     assert graph.alive() == []
 
 
@@ -81,6 +82,14 @@ def test_it_refuses_to_start_beside_a_robot(graph: Any, bag: Path) -> None:
     assert player.ends() == 2, player.output
     assert "a bag is not played beside it" in " ".join(player.output.split())
     assert robot.code is None
+
+
+def test_it_ends_when_a_stranger_comes_to_listen(graph: Any, ear: Any, bag: Path) -> None:
+    player = graph.run("-m", "surefoot", "launch", "replay", f"bag:={bag}", "loop:=true")
+    player.says("plays")
+    ear.hear(JointState, "/joint_states")
+    assert player.ends() == 2, player.output
+    assert "ear has to do with /joint_states" in " ".join(player.output.split())
 
 
 @pytest.mark.parametrize(("argument", "words"), [("bag:=nowhere", "no such bag: nowhere"), ("speed:=1.0", "which bag?")])

@@ -172,3 +172,30 @@ def test_an_imu_that_stops_makes_the_state_invalid_when_running_free(
     # A busy machine may lose samples before, which the state says in words of its own; without an IMU it must come to these.
     wait_until(lambda: tick(False) or "no sensor data" in states[-1].invalid_reason)
     assert not states[-1].valid
+
+
+def test_joints_that_stop_make_the_state_invalid_when_running_free(
+    graph: Any, ear: Any, hyq: RobotModel, wait_until: Callable[..., Any]
+) -> None:
+    """The joints make the ticks; without them the state has to be said all the same."""
+    graph.node("state_estimator", lockstep=False)
+    joints, imu = (ear.speak(kind, topic, quality.sensor(False)) for kind, topic in ((JointState, "/joint_states"), (Imu, "/imu")))
+    states = ear.hear(RobotState, "/robot_state", quality.command(False))
+    clock = iter(range(1, 1_000_000))
+
+    def tick() -> None:
+        stamp = stamp_of(next(clock) * PERIOD)
+        sensed = Imu(linear_acceleration=gravity_in_imu(hyq))
+        message = JointState(name=list(hyq.description.joint_names), position=hyq.lie_joint_position.tolist(), velocity=[0.0] * 12)
+        sensed.header.stamp = message.header.stamp = stamp
+        imu.publish(sensed)
+        time.sleep(0.001)
+        joints.publish(message)
+        time.sleep(0.001)
+
+    wait_until(lambda: tick() or (states and states[-1].valid))
+    # Nobody speaks any more.
+    wait_until(lambda: "no sensor data came from joints" in states[-1].invalid_reason)
+    assert not states[-1].valid
+    heard = len(states)
+    wait_until(lambda: len(states) > heard + 3)

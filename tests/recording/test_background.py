@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Handing over never waits, and what is lost is counted."""
 
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from surefoot.recording.background import BackgroundWriter
 from surefoot.recording.reader import Bag
@@ -58,3 +61,41 @@ def test_the_end_of_the_disk_is_told_once_and_counted(tmp_path: Path, vector_top
     assert "are to be kept" in told[0]
     assert background.stopped == told[0]
     assert background.lost["/vector"] >= 1
+    assert background.received["/vector"] - background.lost["/vector"] == Bag(tmp_path / "bag").counts["/vector"]
+
+
+def dies(writer: BagWriter) -> None:
+    def anything(topic: Topic) -> None:
+        raise RuntimeError("a fault of ours")
+
+    writer.add_topic = anything  # type: ignore[method-assign]
+
+
+def vanishes(writer: BagWriter) -> None:
+    shutil.rmtree(writer.folder)
+
+
+@pytest.mark.parametrize(("harm", "words"), [(vanishes, "No such file or directory"), (dies, "RuntimeError: a fault of ours")])
+def test_whatever_ends_the_thread_is_told_and_nothing_is_recorded_after(
+    tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes], harm: Callable[[BagWriter], None], words: str
+) -> None:
+    told: list[str] = []
+    stopped = threading.Event()
+    writer = BagWriter(tmp_path / "bag", WriterSettings(chunk_bytes=100, keep_free=0))
+    harm(writer)
+    background = BackgroundWriter(writer, lambda reason: (told.append(reason), stopped.set()))  # type: ignore[arg-type, return-value]
+    background.add_topic(vector_topic)
+    for k in range(20):
+        background.put(message(vector_topic, vector_bytes(float(k)), k))
+    assert stopped.wait(30.0)
+    assert words in told[0]
+    assert background.stopped == told[0]
+    for k in range(1000):
+        background.add_topic(vector_topic)
+        background.attach(f"{k}", "text/plain", b"x", k)
+        background.put(message(vector_topic, vector_bytes(float(k)), k))
+    assert not background._orders
+    assert background.waiting == 0
+    background.close()
+    assert len(told) == 1
+    assert background.received["/vector"] - background.lost["/vector"] == writer.written

@@ -42,6 +42,17 @@ def test_values_beside_names_are_called_by_them() -> None:
     assert not any(name.startswith("velocity") for name in row)
 
 
+def test_the_only_names_are_those_of_values_that_are_as_many() -> None:
+    @dataclass
+    class Command:
+        joint_names: list[str] = field(default_factory=lambda: ["hip", "knee"])
+        effort: np.ndarray = field(default_factory=lambda: np.array([1.0, 2.0]))
+        matrix: np.ndarray = field(default_factory=lambda: np.zeros(4))
+
+    assert flat(Command())["effort.knee"] == 2.0
+    assert flat(Command())["matrix[3]"] == 0.0
+
+
 def test_two_nan_are_the_same_and_a_missing_value_is_none() -> None:
     nan = float("nan")
     assert list(differing({"a": nan, "b": 1.0, "c": 2.0}, {"a": nan, "b": 1.5, "d": 3.0})) == [

@@ -120,6 +120,17 @@ def test_metadata_that_lies_is_named(write_bag: Callable[..., Path]) -> None:
         Bag(folder)
 
 
+def test_a_file_that_is_named_twice_is_read_once(write_bag: Callable[..., Path]) -> None:
+    folder = write_bag()
+    text = (folder / "metadata.yaml").read_text()
+    (folder / "metadata.yaml").write_text(text.replace("  - bag_0.mcap\n", "  - bag_0.mcap\n  - bag_0.mcap\n"))
+    bag = Bag(folder)
+    assert bag.counts["/vector"] == sum(1 for _ in bag.messages()) == 300
+    assert bag.problems == ["metadata.yaml names bag_0.mcap 2 times"]
+    assert repair(folder).mended == ("metadata.yaml is written anew",)
+    assert Bag(folder).problems == []
+
+
 def test_a_missing_file_of_a_bag_is_named_and_the_others_are_read(write_bag: Callable[..., Path]) -> None:
     folder = write_bag(settings=WriterSettings(chunk_bytes=2000, split_bytes=4000, keep_free=0))
     (folder / "bag_1.mcap").unlink()

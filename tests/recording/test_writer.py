@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bag that is written: read by others, split, and not lost when the process dies or the disk is full."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from mcap.reader import make_reader
 from rosbags.highlevel import AnyReader
 
 from surefoot.recording.errors import BagError, RecordingStopped
+from surefoot.recording.mcap_file import McapFile
 from surefoot.recording.reader import Bag
 from surefoot.recording.repair import repair
 from surefoot.recording.types import RawMessage, Topic
@@ -126,6 +128,81 @@ def test_it_stops_before_the_disk_is_full(tmp_path: Path, vector_topic: Topic, v
     bag = Bag(tmp_path / "bag")
     assert bag.problems == []
     assert bag.counts["/vector"] > 20
+
+
+def no_new_file(path: Path) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+
+def no_beginning(path: Path) -> None:
+    path.touch()
+    raise RecordingStopped(f"{path}: {os.strerror(errno.ENOSPC)}; the recording stops here")
+
+
+@pytest.mark.parametrize("fail", [no_new_file, no_beginning])
+def test_a_disk_that_is_full_at_a_split_costs_nothing_that_was_written(
+    tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch, fail: Callable[[Path], None]
+) -> None:
+    make = McapFile
+
+    def third_fails(path: Path) -> McapFile:
+        if path.name == "bag_2.mcap":
+            fail(path)
+        return make(path)
+
+    monkeypatch.setattr("surefoot.recording.writer.McapFile", third_fails)
+    writer = BagWriter(tmp_path / "bag", SMALL)
+    writer.add_topic(vector_topic)
+    written = 0
+    with pytest.raises(RecordingStopped, match="No space left on device"):  # noqa: PT012
+        for written in range(10_000):
+            writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(written)), 1 + written, 1 + written, written))
+    (tmp_path / "bag" / "bag_2.mcap").unlink(missing_ok=True)
+    assert writer.written == written + 1
+    bag = Bag(tmp_path / "bag")
+    assert bag.problems == []
+    assert [file.name for file in bag.files] == ["bag_0.mcap", "bag_1.mcap"]
+    assert [message.sequence for message in bag.messages()] == list(range(written + 1))
+    assert repair(tmp_path / "bag").mended == ()
+
+
+def test_a_file_that_cannot_begin_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("surefoot.recording.mcap_file.os.write", full)
+    with pytest.raises(RecordingStopped, match="No space left"):
+        McapFile(tmp_path / "a.mcap")
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_given_away_is_brought_to_the_disk(
+    tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, synced = [100.0], []
+    monkeypatch.setattr("surefoot.recording.writer.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("surefoot.recording.mcap_file.os.fdatasync", lambda descriptor: synced.append(now[0]))
+    writer = BagWriter(tmp_path / "bag", WriterSettings(keep_free=0))
+    writer.add_topic(vector_topic)
+    for k in range(400):
+        now[0] = 100.0 + 0.01 * k
+        if k < 200:
+            writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k, k))
+        writer.tend()
+    # Once a second while something is written, and not at all when everything is there.
+    assert synced == pytest.approx([101.0, 102.0, 103.0], abs=0.02)
+    writer.close()
+    assert len(synced) == 4
+
+    def broken(descriptor: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("surefoot.recording.mcap_file.os.fdatasync", broken)
+    writer = BagWriter(tmp_path / "broken", WriterSettings(keep_free=0))
+    now[0] += 2.0
+    with pytest.raises(RecordingStopped, match="Input/output error"):
+        writer.tend()
 
 
 def test_attachments_come_back(write_bag: Callable[..., Path], tmp_path: Path) -> None:

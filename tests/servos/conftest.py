@@ -160,7 +160,7 @@ def description() -> RobotDescription:
 def links_settings() -> DynamixelSettings:
     """The bus file of LINKS, with patience for a busy machine."""
     settings = read_settings(DynamixelSettings, find_bus_file("links_dynamixel"))
-    return settings.model_copy(update={"reply_time": 3.0})
+    return settings.model_copy(update={"reply_time": 3.0, "stale_after": 60.0})
 
 
 @pytest.fixture(scope="session")

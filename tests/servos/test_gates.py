@@ -28,6 +28,7 @@ def test_good_facts_pass_every_gate(mode: Mode) -> None:
         ({"sample_time": 9.9}, "joint state stale", "0.100 s old, limit 0.050 s"),
         ({"sample_time": None}, "joint state stale", "none has come"),
         ({"command_time": 9.94}, "command stale", "0.060 s old"),
+        ({"command_time": 9.94, "estimate_problem": "no attitude"}, "command stale", "0.060 s old, limit 0.050 s; no attitude"),
         ({"command_time": None, "mode_since": 4.0}, "take-over", "within 5.0 s"),
         ({"attitude": Attitude(0.6, 0.0)}, "attitude", "roll 0.60 rad, limit 0.50 rad"),
         ({"attitude": Attitude(0.0, -0.6)}, "attitude", "pitch -0.60 rad"),

@@ -53,7 +53,7 @@ def test_what_lasts_trips_and_what_does_not_passes(make_rig: Any, fields: dict[s
     ("health", "reason"),
     [
         (BusHealth(faults=("LF_KFE (id 3): overload",)), "servo fault: LF_KFE (id 3): overload"),
-        (BusHealth(temperature=np.where(np.arange(12) == 5, 81.0, np.nan)), "temperature: RF_KFE has 81.0 degrees Celsius, limit 80.0"),
+        (BusHealth(temperature=np.where(np.arange(12) == 5, 71.0, np.nan)), "temperature: RF_KFE has 71.0 degrees Celsius, limit 70.0"),
         (BusHealth(voltage=np.where(np.arange(12) == 6, 9.5, 12.0)), "voltage: LH_HAA has 9.50 V, limit 10.00 V"),
     ],
 )
@@ -114,3 +114,13 @@ def test_a_slower_controller_is_held_or_moved_on(make_rig: Any, between: str, mo
     first = rig.tick(command=asked, attitude=Attitude(0.0, 0.0)).command.position
     rig.tick()
     np.testing.assert_allclose(rig.tick().command.position - first, moved, atol=1e-9)
+
+
+def test_joints_that_do_not_do_what_they_are_told_are_named(rig: Any) -> None:
+    rig.walking()
+    stuck = rig.position.copy()
+    stuck[7] += 0.3
+    for _ in range(60):
+        output = rig.balance(sample=rig.sample_at(rig.time + rig.TICK, stuck))
+    assert output.mode == Mode.FAULT
+    assert output.reason.startswith("following: LH_HFE is 0.3 rad from its target, limit 0.25, since ")

@@ -1,13 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 
-from surefoot.servos.overruns import EFFORT, NONE, POSITION, POWER, VELOCITY, Overruns
+from surefoot.servos.overruns import EFFORT, FOLLOWING, NONE, POSITION, POWER, VELOCITY, Overruns
 
-ZERO = np.zeros(2)
+ZERO, NO_TARGET = np.zeros(2), np.full(2, np.nan)
 
 
-def made(power: float = 1000.0) -> Overruns:
-    return Overruns(("a", "b"), np.array([0.0, 1.0]), np.array([[2.0, 2.0], [10.0, 20.0], [50.0, 50.0], [power, power]]), 0.1)
+class Watched:
+    def __init__(self, power: float) -> None:
+        limit = np.array([[2.0, 2.0], [10.0, 20.0], [50.0, 50.0], [power, power], [0.2, 0.2]])
+        self.overruns = Overruns(("a", "b"), np.array([0.0, 1.0]), limit, np.array([0.1, 0.1, 0.1, 0.1, 0.5]))
+        self.reset = self.overruns.reset
+
+    def look(
+        self, time: float, position: np.ndarray, velocity: np.ndarray, effort: np.ndarray, target: np.ndarray = NO_TARGET
+    ) -> tuple[int, str]:
+        return self.overruns.look(time, position, velocity, effort, target)
+
+
+def made(power: float = 1000.0) -> Watched:
+    return Watched(power)
+
+
+def test_a_joint_that_does_not_do_what_it_is_told_has_a_patience_of_its_own() -> None:
+    watched, away = made(), np.array([0.0, 0.3])
+    assert watched.look(0.0, away, ZERO, ZERO, ZERO)[0] == NONE
+    assert watched.look(0.4, away, ZERO, ZERO, ZERO)[0] == NONE
+    assert watched.look(0.5, away, ZERO, ZERO, ZERO) == (FOLLOWING, "b is 0.3 rad from its target, limit 0.2, since 0.000 s")
+    assert watched.look(0.6, away, ZERO, ZERO)[0] == NONE
 
 
 def test_only_what_lasts_counts_and_the_worst_is_named_with_since_when() -> None:

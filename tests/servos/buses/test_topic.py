@@ -56,9 +56,30 @@ def test_messages_that_cannot_be_are_refused_in_words(hyq: RobotModel) -> None: 
 def test_the_whole_law_as_a_torque(hyq: RobotModel) -> None:
     topics, one = made(hyq), np.ones(12)
     topics.take(0.0, hyq.joint_names, [0.1] * 12, [0.5] * 12, [])
-    rows = topics.values(JointCommand(0.0, 0.3 * one, 0.0 * one, 7.0 * one, 10.0 * one, 2.0 * one))
+    rows = topics.values(JointCommand(0.0, 0.3 * one, 0.0 * one, 7.0 * one, 10.0 * one, 2.0 * one), 0.04)
     np.testing.assert_allclose(rows["torque"], 7.0 + 10.0 * 0.2 - 2.0 * 0.5)
     np.testing.assert_array_equal(rows["stiffness"], 10.0)
+
+
+def test_a_torque_is_damped_though_no_velocity_is_measured(hyq: RobotModel) -> None:
+    topics, damped = made(hyq), JointCommand.damped(0.0, np.zeros(12), 2.0)
+    topics.take(0.0, hyq.joint_names, [0.1] * 12, [], [])
+    np.testing.assert_array_equal(topics.values(damped, 0.0)["torque"], 0.0, "nobody knows how fast it is")
+    topics.take(0.01, hyq.joint_names, [0.13] * 12, [], [])
+    np.testing.assert_allclose(topics.values(damped, 0.01)["torque"], -2.0 * 3.0)
+    topics.take(0.01, hyq.joint_names, [0.13] * 12, [], [])
+    np.testing.assert_allclose(topics.values(damped, 0.01)["torque"], -2.0 * 3.0)
+
+
+def test_a_joint_that_was_not_heard_of_lately_gets_no_torque(hyq: RobotModel) -> None:
+    topics, one = made(hyq), np.ones(12)
+    asked = JointCommand(0.0, 0.3 * one, 0.0 * one, 7.0 * one, 10.0 * one, 2.0 * one)
+    topics.take(0.0, hyq.joint_names, [0.1] * 12, [0.5] * 12, [])
+    topics.take(0.04, hyq.joint_names[:6], [0.1] * 6, [0.5] * 6, [])
+    torque = topics.values(asked, 0.06)["torque"]
+    np.testing.assert_allclose(torque[:6], 7.0 + 2.0 - 1.0)
+    np.testing.assert_array_equal(torque[6:], 0.0)
+    np.testing.assert_array_equal(topics.values(asked, 1.0)["torque"], 0.0)
 
 
 def test_files_that_cannot_be_are_refused(hyq: RobotModel) -> None:

@@ -105,10 +105,31 @@ def test_what_the_robot_says_of_its_motors(bus: UnitreeBus, wire: Memory, hyq: R
     assert bus.health().voltage[0] == pytest.approx(28.5)
     wire.robot.gone = {0}
     bus.read()
-    assert bus.health().faults == (f"{hyq.joint_names[3]} (motor 0) is lost by the robot",)
+    wire.robot.gone = set()
+    bus.read()
+    assert bus.health().counters["motor_losses"] == 1
+    wire.robot.gone = {0}
+    for _ in range(50):
+        bus.read()
+        assert bus.health().faults == (), "what is missed once, or for a moment, is no fault"
+    for _ in range(2):
+        bus.read()
+    (words,) = bus.health().faults
+    assert words.startswith(f"{hyq.joint_names[3]} (motor 0) is lost by the robot for 0.10")
     wire.robot.gone = set()
     bus.read()
     assert bus.health().faults == ()
+
+
+def test_a_message_that_cannot_be_one_is_counted(bus: UnitreeBus, wire: Memory) -> None:
+    def raising(_: Any) -> Any:
+        raise ValueError("buffer is too short")
+
+    wire.spoil = raising
+    assert bus.read() is None
+    assert bus.health().counters["receive_errors"] == 1
+    wire.spoil = lambda state: state
+    assert bus.read() is not None
 
 
 def test_the_end_is_damping(bus: UnitreeBus, wire: Memory, hyq: RobotModel) -> None:
@@ -120,6 +141,12 @@ def test_the_end_is_damping(bus: UnitreeBus, wire: Memory, hyq: RobotModel) -> N
     assert (last["kp"] == 0.0).all()
     assert (last["kd"][:12] == hyq.description.servos.safe_damping).all()
     assert bus.read() is None
+
+
+def test_a_robot_that_was_only_looked_at_is_told_nothing(bus: UnitreeBus, wire: Memory) -> None:
+    bus.read()
+    bus.close()
+    assert wire.commands == []
 
 
 def test_files_that_cannot_be_are_refused(hyq: RobotModel, wire: Memory) -> None:

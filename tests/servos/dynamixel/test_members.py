@@ -14,7 +14,8 @@ from surefoot.settings import check_settings
 def changed(settings: DynamixelSettings, joint: str, **values: Any) -> DynamixelSettings:
     joints = {name: servo.model_dump() for name, servo in settings.joints.items()}
     joints[joint] = joints.get(joint, joints["lf_haa_joint"]) | values
-    return check_settings(DynamixelSettings, settings.model_dump() | {"joints": joints}, "bus")
+    # The patience of the tests is none that a file may ask for.
+    return check_settings(DynamixelSettings, settings.model_dump(exclude={"reply_time", "stale_after"}) | {"joints": joints}, "bus")
 
 
 def test_counts_and_angles(links: RobotModel, links_settings: DynamixelSettings) -> None:
@@ -33,6 +34,28 @@ def test_counts_and_angles(links: RobotModel, links_settings: DynamixelSettings)
         assert reading.position == pytest.approx(links.stand_joint_position[place], abs=table.radians_per_count)
     assert counts[1] == round(-2.0 * (0.72 - 0.3) / members.tables[1].radians_per_count) + 512
     np.testing.assert_array_equal(members.counts(np.full(12, 99.0))[:1], [1023])
+
+
+def test_speeds_and_torques_have_the_sign_and_gear_of_their_joint(links: RobotModel, links_settings: DynamixelSettings) -> None:
+    members = Members(changed(links_settings, "lh_hfe_joint", sign=-1, offset=0.3, gear=2.0), links.joint_names)
+    members.torque_per_unit[:] = 0.005
+    for place, factor in ((7, -0.5), (0, 1.0), (3, -1.0)):
+        table = members.tables[place]
+        start, length = table.span("present_load", "present_velocity", "present_position")
+        data = bytearray(length)
+        for name, number in (("present_load", 100), ("present_velocity", 40)):
+            item = table.items[name]
+            data[item.address - start : item.address - start + item.size] = table.bytes_of(name, number)
+        reading = members.reading(place, bytes(data), start)
+        assert reading.velocity == pytest.approx(40 * table.velocity_unit * factor)
+        # What the gear takes from the speed, it adds to the torque.
+        assert reading.effort == pytest.approx(100 * 0.005 / factor)
+    torque = np.zeros(12)
+    torque[[7, 0, 3]] = 0.5
+    units = members.current_units(torque)
+    assert [units[place] for place in (7, 0, 3)] == [-50, 100, -100]
+    members.most_current[7] = 20
+    assert members.current_units(torque)[7] == -20
 
 
 def test_what_cannot_be_is_refused_by_name(links: RobotModel, links_settings: DynamixelSettings) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 import pytest
 
 from surefoot.errors import ConfigurationError, SurefootError
-from surefoot.servos.dynamixel.setup import Found, find_servos, set_baud_rate
+from surefoot.servos.dynamixel.setup import Found, find_servos, restart, set_baud_rate
 from surefoot.servos.dynamixel.table import read_table
 from surefoot.servos.emulation.line import EmulatedLine
 from surefoot.servos.emulation.servo import EmulatedServo
@@ -51,6 +51,15 @@ def test_a_servo_is_given_another_rate(line: EmulatedLine) -> None:
     line.servo(3).gone = True
     with pytest.raises(SurefootError, match="does not answer at 4000000 baud after it was set"):
         set_baud_rate(line.name, servo._replace(baud_rate=2000000), "dynamixel_x", 4000000, PATIENCES[0])
+
+
+def test_an_overloaded_servo_is_restarted(line: EmulatedLine) -> None:
+    line.servo(4).overload()
+    restart(line.name, Found(4, 2, 1000000, 1020, ""), PATIENCES[-1])
+    table = line.servo(4).table
+    assert line.servo(4).write(table.items["torque_enable"].address, b"\1") == 0, "it may have torque again"
+    with pytest.raises(SurefootError, match=r"servo 5 speaks Protocol 1\.0, which knows no restart"):
+        restart(line.name, Found(5, 1, 1000000, 24, ""))
 
 
 def test_a_port_that_is_not_there_or_not_free() -> None:

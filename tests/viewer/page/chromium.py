@@ -17,7 +17,8 @@ PROGRAM = next((path for name in ("chromium", "chromium-browser", "google-chrome
 PATIENCE = 60.0
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-gpu", "--enable-unsafe-swiftshader", "--hide-scrollbars", "--remote-debugging-port=0",
+    "--disable-component-update", "--disable-sync", "--disable-gpu", "--enable-unsafe-swiftshader", "--hide-scrollbars",
+    "--remote-debugging-port=0",
 )  # fmt: skip
 SIZES = {"wide": (1280, 720), "phone": (390, 844)}
 

@@ -9,7 +9,7 @@ from surefoot.robot.model import RobotModel
 from surefoot.teleop.gait_editor import GaitEditor
 from surefoot.teleop.layout import read_layout
 from surefoot.viewer.page.desk import Desk
-from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait, read_message
+from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait, Stop, read_message
 from surefoot.viewer.page.pad import OnScreenPad
 
 
@@ -80,6 +80,18 @@ def test_the_pad_goes_from_hand_to_hand(desk: Desk) -> None:
     assert desk.take(2, 0.1, said).pad is False  # type: ignore[union-attr]
     assert desk.take(1, 0.2, Gone()) is None
     assert desk.take(2, 0.3, HoldPad(kind="hold", hold=True)).pad is True  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("said", [Stop(kind="stop"), PadSaid(kind="pad", sent=1.0, axes={"forward": 1.0}, pressed=("stop",))])
+def test_who_does_not_hold_the_pad_may_stop_and_no_more(desk: Desk, said: Stop | PadSaid) -> None:
+    assert desk._pad is not None
+    desk.take(1, 0.0, HoldPad(kind="hold", hold=True))
+    desk.take(2, 0.1, PadSaid(kind="pad", sent=0.9, axes={"forward": 1.0}, pressed=("walk",)))
+    assert desk._pad.message(0.1) is None
+    desk.take(2, 0.1, said)
+    message = desk._pad.message(0.1)
+    assert message is not None
+    assert (sum(message.buttons), any(message.axes)) == (1, False)
 
 
 def test_without_a_pad_that_is_said(gaits: GaitLibrary) -> None:

@@ -19,6 +19,8 @@ def test_candidates_share_what_is_drawn() -> None:
     assert len(drawn) == MOST_TRACES
     assert [drawn.count(number) for number in range(3)] == [10, 59, 59]
     assert shown.particles == 510
+    # What can never be drawn is not kept.
+    assert sum(len(candidate.traces) for candidate in shown.candidates.values()) == 10 + 2 * MOST_TRACES
 
 
 def test_a_failed_trace_ends_where_it_failed() -> None:

@@ -137,3 +137,48 @@ def test_a_port_that_is_taken_is_said(make_page: Make) -> None:
     page = make_page()
     with pytest.raises(ConfigurationError, match=f"port {page.port}"):
         PageServer(access(port=page.port), 1, {})
+
+
+@pytest.mark.parametrize("path", ["live", "scene-live"])
+def test_there_is_room_for_some_browsers_and_again_once_one_has_gone(make_page: Make, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    import viser
+
+    monkeypatch.setattr("surefoot.viewer.page.server._MOST_BROWSERS", 2)
+    page = make_page()
+
+    def look() -> ClientConnection:
+        protocol = [f"viser-v{viser.__version__}"] if path == "scene-live" else None
+        return connect(f"ws://127.0.0.1:{page.port}/{path}", subprotocols=protocol, proxy=None, max_size=None)  # type: ignore[arg-type]
+
+    first, second = look(), look()
+    with pytest.raises(InvalidStatus, match="503"):
+        look()
+    first.close()
+    deadline = time.monotonic() + 10.0
+    while True:
+        try:
+            look().close()
+            break
+        except InvalidStatus:
+            assert time.monotonic() < deadline
+    second.close()
+
+
+def test_tokens_are_not_tried_faster_than_a_person_types_them(make_page: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("surefoot.viewer.page.server._AFTER_WRONG_TOKEN", 0.4)
+    page = make_page(access("0.0.0.0", commands="on", token="correct horse"))
+    with talk(page) as socket:
+        hear(page, socket, "hello")
+        before = time.monotonic()
+        for _ in range(3):
+            socket.send(json.dumps({"kind": "token", "token": "wrong horse"}))
+        for _ in range(3):
+            assert hear(page, socket, "rights")["may_command"] is False
+        assert time.monotonic() - before >= 3 * 0.4
+
+
+def test_an_address_of_this_machine_is_served_and_told_as_it_is(make_page: Make) -> None:
+    page = make_page(access("127.0.0.2"))
+    assert page.address.startswith("http://127.0.0.2:")
+    with urllib.request.urlopen(page.address, timeout=10) as answer:
+        assert answer.status == 200

@@ -59,7 +59,10 @@ def test_use_of_a_cone(force: tuple[float, float, float], use: float) -> None:
     assert cone_use(np.array(force), np.array((0.0, 0.0, 1.0)), 0.5) == pytest.approx(use)
 
 
-@pytest.mark.parametrize(("force", "friction"), [((0.0, 0.0, 0.0), 0.5), ((1.0, 0.0, -5.0), 0.5), ((1.0, 0.0, 5.0), math.nan), ((1.0, 0.0, 5.0), 0.0)])
+@pytest.mark.parametrize(
+    ("force", "friction"),
+    [((0.0, 0.0, 0.0), 0.5), ((1.0, 0.0, -5.0), 0.5), ((1.0, 0.0, 5.0), math.nan), ((1.0, 0.0, 5.0), 0.0)],
+)
 def test_without_load_or_friction_no_use_is_known(force: tuple[float, float, float], friction: float) -> None:
     assert math.isnan(cone_use(np.array(force), np.array((0.0, 0.0, 1.0)), friction))
 

@@ -41,7 +41,8 @@ def test_faults_refusals_and_complaints_are_told_once(standing: RobotShown, plan
     for _ in range(3):
         state.take_mode(ModeShown("FAULT", "joint lf_haa is too hot", 9.0, "stand: a gate is open"))
         state.take_health("teleop", NodeHealth({}, "pad is late", 1.0))
-    assert [words for _, words in state.faults] == ["teleop: pad is late", "refused: stand: a gate is open", "fault: joint lf_haa is too hot"]
+    told = [words for _, words in state.faults]
+    assert told == ["teleop: pad is late", "refused: stand: a gate is open", "fault: joint lf_haa is too hot"]
 
 
 def test_torques_are_the_largest_of_the_last_second_whatever_is_not_a_number(standing: RobotShown, planned: PlanShown) -> None:
@@ -70,3 +71,24 @@ def test_the_panel_is_plain_json_whatever_is_unknown(standing: RobotShown, plann
     assert told["health"][0]["silent"]
     assert told["rehearsal"]["candidates"][0]["survived"] == 32
     assert [foot["mode"] for foot in told["feet"]] == ["stance", "swing", "reach", "support"]
+
+
+def test_what_a_robot_said_before_it_fell_silent_is_the_past(standing: RobotShown, planned: PlanShown) -> None:
+    state = state_of(standing, planned)
+    state.take_mode(ModeShown("WALKING", "WALK by the operator", 5.0))
+    state.take_robot(replace(standing, time=10.1), heard_at=100.0)
+    fresh, stale = panel(state, 100.4), panel(state, 103.2)
+    assert (fresh["mode"], fresh["bad"]) == ("walking", False)
+    assert (stale["mode"], stale["bad"]) == ("nothing heard for 3.2 s", True)
+    assert stale["why"].startswith("last heard: walking")
+
+
+def test_a_rehearsal_that_is_past_keeps_its_counts_and_no_traces(
+    standing: RobotShown, planned: PlanShown, rehearsed: RehearsalShown
+) -> None:
+    state = state_of(standing, planned)
+    state.take_rehearsal(rehearsed)
+    assert len(rehearsed.drawn()) == 128
+    state.take_rehearsal(RehearsalShown(8, "walk", "pace", 11.0))
+    assert state.past[0].particles == 128
+    assert not any(candidate.traces for candidate in state.past[0].candidates.values())

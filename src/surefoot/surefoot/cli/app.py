@@ -25,6 +25,7 @@ COMMANDS = {
     "demo": Command("surefoot.cli.demo", "demo", "Let a simulated robot play a story, and report whether each step happened."),
     "launch": Command("surefoot.cli.launch", "launch", "Start the graph from a launch file and stay until Ctrl-C."),
     "drive": Command("surefoot.cli.drive", "drive", "Drive the robot from the keyboard of this terminal."),
+    "report": Command("surefoot.cli.report", "report", "Write one HTML file of a run: story, plots, decisions, film."),
     "view": Command("surefoot.cli.view", "view", "Show a running robot in the browser: plans, rehearsals, reasons; drive it."),
     "status": Command("surefoot.cli.status", "status", "Show the mode of the robot, why, and which requests would be accepted."),
     "servos": Command("surefoot.cli.servos", "servos", "Find the servos on a serial line, or set their baud rate."),
@@ -38,7 +39,9 @@ COMMANDS = {
     "preflight": Command("surefoot.cli.preflight", "preflight", "Check a real robot and its computer before it is armed. Nothing moves."),
     "bag": Command("surefoot.cli.bag", "bag", "Record bags, look into them, mend, plot, export and compare them."),
     "replay": Command("surefoot.cli.replay", "replay", "Feed a bag to the nodes again, and compare what they say with what they said."),
+    "faults": Command("surefoot.cli.faults", "faults", "Let everything fail between the parts, and see whether the robot stays safe."),
     "reproduce": Command("surefoot.cli.reproduce", "reproduce", "Do experiments of the sources again: their numbers beside ours."),
+    "identify": Command("surefoot.cli.identify", "identify", "Find out about a robot from a bag: how late its sensors are."),
     "check": Command("surefoot.cli.robots", "check", "Check a robot: its YAML, its URDF, its poses."),
 }
 

@@ -67,8 +67,10 @@ def info(path: BagPath, as_json: Annotated[bool, typer.Option("--json", help="Pr
 def repair_command(path: BagPath) -> None:
     """Mend a bag whose recorder was killed: nothing that can be read is lost, and every reader opens it afterwards."""
     done, console = repair(path), _console()
-    for line in done.mended or ("nothing is wrong with it",):
+    for line in done.mended or (() if done.left else ("nothing is wrong with it",)):
         console.print(line, highlight=False)
+    for line in done.left:
+        console.print(f"{line}; this cannot be mended", style="yellow", highlight=False)
     console.print(f"{path}: {done.messages} messages", highlight=False)
 
 

@@ -31,7 +31,8 @@ def preflight(
     bag: Annotated[Path | None, typer.Option(help="Look at the beginning of a bag in place of a robot.")] = None,
     bag_directory: Annotated[Path, typer.Option(help="Where bags will go.")] = Path("bags"),
 ) -> None:
-    """Check buses, rates, clocks, IMU, joints, battery, disk and the computer. Nothing is moved; the exit code is 1 if anything is bad."""
+    """Check buses, rates, clocks, IMU, joints, battery, disk and the computer. Nothing is moved (servos on a line
+    lose their torque, and their settings are made those of the bus file); the exit code is 1 if anything is bad."""
     model, console = load_robot(robot), Console() if Console().is_terminal else Console(width=200)
     checks = list(_of_bus(model, bus, bus_file, seconds)) if bus != TOPIC and bag is None else list(_of_topics(model, seconds, bag))
     checks += [disk(bag_directory), clock(), *real_time()]
@@ -59,10 +60,17 @@ def _of_topics(model: RobotModel, seconds: float, bag: Path | None) -> tuple[Che
 
 
 def _of_bus(model: RobotModel, name: str, file: str, seconds: float) -> tuple[Check, ...]:
-    from surefoot.servos.buses import open_bus
+    from surefoot.servos.buses import device_of, open_bus
+    from surefoot.servos.lock import BridgeLock
 
-    servos = open_bus(name, model, file, time.time)
+    device = device_of(name, file)
+    lock = BridgeLock(device) if device else None
     try:
-        return check_bus(servos, model, seconds)
+        servos = open_bus(name, model, file, time.time)
+        try:
+            return check_bus(servos, model, seconds)
+        finally:
+            servos.close()
     finally:
-        servos.close()
+        if lock is not None:
+            lock.release()

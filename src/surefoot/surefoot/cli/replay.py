@@ -41,10 +41,10 @@ def replay(
     opened, names = Bag(path), [name.strip() for name in nodes.split(",") if name.strip()]
     if not names:
         raise ConfigurationError("--nodes names no node")
-    console = Console() if Console().is_terminal else Console(width=200)
-    if not as_json:
-        for problem in opened.problems:
-            console.print(problem, style="yellow", highlight=False)
+    # With --json the standard output belongs to whoever reads it.
+    console = Console(stderr=as_json)
+    console = console if console.is_terminal else Console(width=200, stderr=as_json)
+    _warn(console, opened.problems)
     options: dict[str, Any] = {"start": start, "stop": stop}
     if topic_map is not None:
         from surefoot.recording.topic_map import read_topic_map
@@ -71,13 +71,14 @@ def _replay(
     from surefoot.nodes.replay.offline import apart, replay
 
     sink = None if keep is None else KeptOutputs(keep)
-    context = apart()
+    context, known = apart(), opened.problems
     # The others only have to agree with the first.
     results = [
         replay(opened, names, changes, context=context, on_output=sink if k == 0 else None, check=k == 0, **options) for k in range(times)
     ]
     if sink is not None:
         sink.close()
+    _warn(console, [problem for problem in opened.problems if problem not in known])
     first, hashes = results[0], [result.hash for result in results]
     if as_json:
         topics = [asdict(one) for one in first.verdicts]
@@ -95,10 +96,15 @@ def _replay(
         console.print(f"{first.without_verdict} rehearsals were asked for that the bag has no verdict on", style="yellow", highlight=False)
     if not first.verdicts:
         console.print("the bag has none of the outputs of these nodes: there was nothing to compare with", style="yellow", highlight=False)
-    elif not first.identical and not as_json:
+    elif not first.identical:
         _explain(console, opened)
     if expect == "same" and not first.identical:
         raise typer.Exit(1)
+
+
+def _warn(console: Console, problems: list[str]) -> None:
+    for problem in problems:
+        console.print(problem, style="yellow", highlight=False)
 
 
 def _table(verdicts: Any) -> Table:

@@ -35,6 +35,22 @@ def find(
         raise SurefootError(f"nobody answers on {port}; look at power, cable and baud rate, and set the adapter's latency timer to 1 ms")
 
 
+@servos.command()
+def reboot(
+    port: Port,
+    identity: Annotated[int, typer.Argument(help="Of the servo.")],
+    now: Annotated[list[int] | None, typer.Option(help="Rates to look for it at; 57600 and 1000000 if none.")] = None,
+) -> None:
+    """Restart one servo after an overload or another hardware error, once its cause is gone. It loses its torque: hold the robot."""
+    from surefoot.servos.dynamixel.setup import find_servos, restart
+
+    found = find_servos(port, now or USUAL, (identity,))
+    if not found:
+        raise SurefootError(f"servo {identity} does not answer on {port} at {now or USUAL}; look for it with: surefoot servos find {port}")
+    restart(port, found[0])
+    print(f"servo {identity} has restarted")
+
+
 @servos.command("set-baud-rate")
 def set_rate(
     port: Port,

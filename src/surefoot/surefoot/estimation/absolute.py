@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @compiled
 def correct_by_pose(state: Any, parameters: Any, position: Array, rotation: Array, variance: Array) -> None:
-    """One scalar after the other, each behind the gate.
+    """One scalar after the other, each behind the gate. A pose of which a part lies outside of it is counted as refused.
 
     Args:
         state: record of FILTER_STATE, changed in place.
@@ -29,6 +29,7 @@ def correct_by_pose(state: Any, parameters: Any, position: Array, rotation: Arra
         variance: of x y z and of the turn about these axes, (6,); NaN for what is not measured.
     """
     sensitivity, transposed, turn = np.zeros(ERRORS), stack_matrix(3, 3), stack_matrix(3, 3)
+    used = True
     for i in range(3):
         if math.isfinite(variance[i]):
             arm = turned(state.rotation, parameters.imu_in_base)
@@ -37,7 +38,8 @@ def correct_by_pose(state: Any, parameters: Any, position: Array, rotation: Arra
             sensitivity[POSITION + i] = 1.0
             # The base is at position - arm, and a turn e moves it by -(e x arm).
             sensitivity[ORIENTATION + j], sensitivity[ORIENTATION + k] = -arm[k], arm[j]
-            correct_scalar(state, sensitivity, position[i] - state.position[i] + arm[i], variance[i], parameters.innovation_gate)
+            innovation = position[i] - state.position[i] + arm[i]
+            used &= correct_scalar(state, sensitivity, innovation, variance[i], parameters.innovation_gate)
     for i in range(3):
         if math.isfinite(variance[3 + i]):
             for m in range(3):
@@ -49,7 +51,12 @@ def correct_by_pose(state: Any, parameters: Any, position: Array, rotation: Arra
             cosine = 0.5 * (turn[0, 0] + turn[1, 1] + turn[2, 2] - 1.0)
             sensitivity[:] = 0.0
             sensitivity[ORIENTATION + i] = 1.0
-            correct_scalar(state, sensitivity, math.atan2(sine, cosine), variance[3 + i], parameters.innovation_gate)
+            used &= correct_scalar(state, sensitivity, math.atan2(sine, cosine), variance[3 + i], parameters.innovation_gate)
+    if used:
+        state.pose_refused_in_a_row = 0.0
+    else:
+        state.pose_refused += 1.0
+        state.pose_refused_in_a_row += 1.0
 
 
 @compiled
@@ -77,4 +84,5 @@ def correct_by_field(state: Any, parameters: Any, magnetic_field: Array, varianc
     sensitivity[ORIENTATION] = -there[2] * there[0] / flat
     sensitivity[ORIENTATION + 1] = -there[2] * there[1] / flat
     sensitivity[ORIENTATION + 2] = 1.0
-    correct_scalar(state, sensitivity, error, variance, parameters.innovation_gate)
+    if not correct_scalar(state, sensitivity, error, variance, parameters.innovation_gate):
+        state.field_refused += 1.0

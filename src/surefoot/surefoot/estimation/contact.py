@@ -22,18 +22,20 @@ def judge_contact(state: Any, parameters: Any, leg: int, force: Array, normal: A
     """Write probability and decision of one foot.
 
     Args:
-        state: record of FILTER_STATE; its in_contact and contact_probability change.
+        state: record of FILTER_STATE; its in_contact, contact_probability, load and load_ratio change.
         parameters: record of FILTER_PARAMETERS.
         leg: index of the foot.
-        force: of the ground on the foot, (3,), N; a foot of which nothing is known (NaN) has probability 0.
+        force: of the ground on the foot, (3,), N; a foot of which nothing is known (not finite) has probability and load 0.
         normal: unit vector out of the ground, in the same axes, (3,).
     """
     along = force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2]
     threshold = parameters.contact_end if state.in_contact[leg] > 0.0 else parameters.contact_begin
     probability = 0.5 + 0.5 * math.tanh(0.5 * (along - threshold) / parameters.contact_scale)
-    if math.isnan(probability):
-        probability = 0.0
+    if not math.isfinite(along):
+        probability, along = 0.0, 0.0
     state.contact_probability[leg], state.load[leg] = probability, along
+    squared = force[0] * force[0] + force[1] * force[1] + force[2] * force[2]
+    state.load_ratio[leg] = math.sqrt(max(0.0, squared - along * along)) / along if along > 0.0 else 0.0
     state.in_contact[leg] = 1.0 if probability >= 0.5 else 0.0
 
 

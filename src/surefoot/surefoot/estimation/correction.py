@@ -22,7 +22,7 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
     The loops run along rows of the covariance, which a processor takes several numbers at a time.
 
     Args:
-        state: record of FILTER_STATE, changed in place.
+        state: record of FILTER_STATE, changed in place; its `distance` becomes the squared Mahalanobis distance of what was used.
         sensitivity: of the innovation to the error state, (3, 27).
         innovation: measured minus expected, (3,).
         noise: covariance of the measurement, (3, 3).
@@ -59,8 +59,7 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
     # Written so that a NaN is refused.
     if not distance <= gate:
         return False
-    state.innovation_distance += distance
-    state.innovation_size += 3.0
+    state.distance = distance
     gain, change = stack_matrix(3, ERRORS), stack_vector(ERRORS)
     for k in range(3):
         for i in range(ERRORS):
@@ -73,6 +72,9 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
             change[i] += gain[k, i] * innovation[k]
     for i in range(ERRORS):
         first, second, third = gain[0, i], gain[1, i], gain[2, i]
+        if first == 0.0 and second == 0.0 and third == 0.0:
+            # A foot in the air.
+            continue
         for j in range(i + 1):
             covariance[i, j] = covariance[i, j] - first * cross[0, j] - second * cross[1, j] - third * cross[2, j]
     if keep_heading:
@@ -122,6 +124,8 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
     if not innovation * innovation <= gate * spread:
         return False
     for i in range(ERRORS):
+        if cross[i] == 0.0:
+            continue
         for j in range(i + 1):
             covariance[i, j] = covariance[i, j] - cross[i] * cross[j] / spread
     for i in range(ERRORS):

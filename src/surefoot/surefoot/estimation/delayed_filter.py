@@ -56,7 +56,8 @@ class Sensor(Protocol):
 class DelayedFilter:
     """Keeps a window of steps: inputs, modes and readings, each at the step to which it belongs.
 
-    A reading that is lost is simply not there. The mode and the input of a step are those in force from that step on.
+    A reading that is lost is simply not there. The input and the mode of a step are those in force from that step on; what is read at a
+    step is read in the mode that led to it.
     """
 
     def __init__(self, process: Process, sensors: Mapping[str, Sensor], longest_delay: int, mean: Array, covariance: Array) -> None:
@@ -69,7 +70,8 @@ class DelayedFilter:
         self._process, self._sensors = process, dict(sensors)
         n = process.state_size
         readings = [(f"has_{name}", np.float64) for name in sensors] + [(name, np.float64, (s.size,)) for name, s in sensors.items()]
-        slot = np.dtype([("time", np.float64), ("control", np.float64, (process.input_size,)), ("mode", np.int64), *readings])
+        modes = [("mode", np.int64), ("mode_before", np.int64)]
+        slot = np.dtype([("time", np.float64), ("control", np.float64, (process.input_size,)), *modes, *readings])
         memory = np.dtype([("mean", np.float64, (n,)), ("covariance", np.float64, (n, n))])
         self._window = ReplayWindow(slot, memory, longest_delay, capacity=4 * (longest_delay + 2))
         first = np.zeros(1, memory)
@@ -85,11 +87,13 @@ class DelayedFilter:
         """Go on by one step: `control` (k,) and `mode` are in force from the newest step to the next."""
         window = self._window
         self.estimate()
+        # Only here: whoever asks for an estimate in between may still hear what is as late as allowed.
+        window.freeze()
         slot = window.slots[window.end - 1]
         slot["control"], slot["mode"] = control, mode
         index = window.insert(window.newest_time + 1.0)
         assert index is not None
-        window.slots["mode"][index] = mode
+        window.slots["mode"][index] = window.slots["mode_before"][index] = mode
         for name in self._sensors:
             window.slots[f"has_{name}"][index] = 0.0
 
@@ -115,7 +119,6 @@ class DelayedFilter:
             mean, covariance = self._step(window.memories[index - 1], window.slots[index - 1], window.slots[index])
             window.memories["mean"][index], window.memories["covariance"][index] = mean, covariance
         window.first_dirty = window.end
-        window.freeze()
         last = window.memories[window.end - 1]
         return last["mean"].copy(), last["covariance"].copy()
 
@@ -131,7 +134,7 @@ class DelayedFilter:
         mean, covariance = moved.value, moved.jacobian @ memory["covariance"] @ moved.jacobian.T + self._process.noise(mode)
         heard = [name for name in self._sensors if slot[f"has_{name}"] > 0.0]
         if heard:
-            expected = [self._sensors[name].expect(mean, int(slot["mode"])) for name in heard]
+            expected = [self._sensors[name].expect(mean, int(slot["mode_before"])) for name in heard]
             seen = np.vstack([one.jacobian for one in expected])
             innovation = np.concatenate([slot[name] - one.value for name, one in zip(heard, expected, strict=True)])
             noise = np.zeros((len(innovation), len(innovation)))

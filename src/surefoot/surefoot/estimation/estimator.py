@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 from surefoot.errors import RobotDescriptionError
 from surefoot.estimation.filter import advance, look_ahead, replay
 from surefoot.estimation.filter_state import FILTER_STATE, Records, filter_parameters, finite_columns, resting_state
+from surefoot.estimation.friction import believed_friction
 from surefoot.estimation.intake import SENSORS, Intake
-from surefoot.estimation.output import base_estimate
+from surefoot.estimation.joint_motion import joints_ahead
+from surefoot.estimation.output import BaseEstimate, base_estimate, estimated_state, unstarted_state
 from surefoot.estimation.refusals import Refusal, Refusals
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import MEASURED, SLOT, FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
 from surefoot.estimation.start_checks import start_problems
 from surefoot.estimation.start_window import StartWindow
-from surefoot.estimation.timing import StampGate
+from surefoot.estimation.timing import RefusedRuns, StampGate
 from surefoot.estimation.validity import doubts
 from surefoot.estimation.window import ReplayWindow
 from surefoot.robot.description import RobotDescription
@@ -28,6 +30,9 @@ Array = NDArray[np.float64]
 
 NOT_STARTED = "not started: the robot has to lie or stand still first"
 
+NEEDED = ("imu", "joints")
+"""Sensors without which nothing can be said."""
+
 
 class StateEstimator:
     """Estimates the state of the base from IMU, legs and contact, and says how sure it is.
@@ -37,7 +42,8 @@ class StateEstimator:
     raises on measurements and never gives out a NaN: what cannot be used is counted and leaves the estimate as it was.
 
     Attributes:
-        refusals: measurements that were not used; kinds are not_finite, stamp_repeated, stamp_too_old, stamp_jumped and diverged.
+        refusals: measurements that were not used; kinds are not_finite, stamp_repeated, stamp_too_old, stamp_jumped, diverged, and
+            pose_outside and field_outside, which lay outside of the gate.
     """
 
     def __init__(self, description: RobotDescription, model: RobotModel, settings: EstimatorSettings) -> None:
@@ -64,7 +70,9 @@ class StateEstimator:
         self._first = np.zeros(1, SLOT)[0]
         self._intake = Intake(imu.body_from_frame_rotation)
         self._start = StartWindow(settings.start.duration, settings.validity.sensor_timeout)
-        self._stamps = StampGate(self.refusals, settings.validity.restart_gap)
+        self._stamps = StampGate(self.refusals, settings.window.duration, settings.validity.restart_gap)
+        timeout = settings.validity.sensor_timeout
+        self._refused_runs = RefusedRuns(timeout, max(2, round(timeout * description.control.rate)))
         self._ground_height, self._ground_offset, self._ground_normal = 0.0, 0.0, np.array([0.0, 0.0, 1.0])
         self._newest = -math.inf
         self._heard: dict[str, float] = {}
@@ -74,7 +82,6 @@ class StateEstimator:
     def reset(self) -> None:
         """Forget everything but the counts; the next measurement is the first."""
         self._place, self._place_variance = np.zeros(3), np.full(3, self._settings.start.place_standard_deviation**2)
-        self._doubt_until, self._doubt = -math.inf, ""
         self._begin_start(NOT_STARTED)
 
     def warm_up(self) -> None:
@@ -124,6 +131,22 @@ class StateEstimator:
         return np.array(self._memory["accelerometer_bias"][0]) if self.started else np.zeros(3)
 
     @property
+    def friction(self) -> Array:
+        """Believed Coulomb coefficient under each foot, (4,); NaN where nothing is believed."""
+        if not self.started:
+            return np.full(4, np.nan)
+        self._catch_up()
+        return believed_friction(self._memory["slip_ratio"][0], self._memory["slip_time"][0])
+
+    @property
+    def friction_at_least(self) -> Array:
+        """Ratio of forces at which each foot has stood of late without slipping, (4,); 0 before any."""
+        if not self.started:
+            return np.zeros(4)
+        self._catch_up()
+        return np.array(self._memory["held_ratio"][0])
+
+    @property
     def innovations(self) -> tuple[float, float]:
         """Sums, since the start, of the normalised squared innovations of the feet and of their dimensions."""
         self._catch_up()
@@ -151,15 +174,14 @@ class StateEstimator:
         Returns:
             Why they were refused; None if they were taken.
         """
+        refusal = self._first_refusal(measurements)
+        if refusal is not None:
+            for measurement in measurements:
+                self._refused_runs.refused(SENSORS[type(measurement)][0], measurement.time, refusal.words)
+            self._follow_the_clock()
+            return refusal
         for measurement in measurements:
-            sensor = SENSORS[type(measurement)][0]
-            if not self._intake.finite(measurement):
-                return self.refusals.add("not_finite", f"the sample of {sensor} of {measurement.time:.6f} s has a value that is not finite")
-        for measurement in measurements:
-            refusal = self._refused(measurement)
-            if refusal is not None:
-                return refusal
-        for measurement in measurements:
+            self._refused_runs.used(SENSORS[type(measurement)][0])
             self._newest = max(self._newest, measurement.time)
             self._heard[SENSORS[type(measurement)][0]] = max(self._heard[SENSORS[type(measurement)][0]], measurement.time)
             if self.started:
@@ -177,56 +199,52 @@ class StateEstimator:
             time: on the clock of the measurements, s.
         """
         if not self.started:
-            return self._unstarted(time)
+            return unstarted_state(time, self._joints, self._parameters, self._start_reason)
         self._catch_up()
         settings, time = self._settings, max(time, self._newest)
-        ages = {sensor: self.age(sensor, time) for sensor in ("imu", "joints")}
         memory = self._memory.copy()
         # Nobody may walk on a longer guess, and it would only run away.
         ahead = min(time + settings.window.lead - memory["time"][0], 2.0 * settings.validity.sensor_timeout)
         if ahead > 0.0:
             look_ahead(memory, self._parameters, memory["time"][0] + ahead)
         estimate = base_estimate(memory, self._parameters)
-        late = settings.validity.sensor_timeout
-        reasons = [f"no sensor data came from {sensor} for {age:.3f} s" for sensor, age in ages.items() if not age <= late]
-        reasons += doubts(estimate.pose_covariance, estimate.twist_covariance, float(memory["all_left_out"][0]), settings.validity)
-        if time < memory["trust_after"][0]:
-            reasons.append(f"recovering from {memory['silence'][0]:.3f} s without usable sensor data")
+        joint_ahead = min(time + settings.window.lead - self._joints["time"], 2.0 * settings.validity.sensor_timeout)
+        joints = joints_ahead(self._joints, joint_ahead, self._parameters[0], settings.window.held_joint_acceleration)
+        reasons = self._reasons(time, memory, estimate)
+        return estimated_state(time, memory, estimate, self._joints, joints, settings.validity.sensor_timeout, reasons)
+
+    def _reasons(self, time: float, memory: Records, estimate: BaseEstimate) -> list[str]:
+        """Everything that speaks against walking on the state of a time."""
+        settings = self._settings.validity
+        ages = [(sensor, self.age(sensor, time)) for sensor in NEEDED]
+        reasons = [f"no sensor data came from {sensor} for {age:.3f} s" for sensor, age in ages if not age <= settings.sensor_timeout]
+        reasons += [complaint for sensor in NEEDED if (complaint := self._refused_runs.complaint(sensor))]
+        reasons += doubts(estimate.pose_covariance, estimate.twist_covariance, memory[0], time, settings)
         if time < self._doubt_until:
             reasons.append(self._doubt)
-        slot = self._joints
-        joint_ahead = min(time + settings.window.lead - slot["time"], 2.0 * settings.validity.sensor_timeout)
-        position, velocity = slot["joint_position"].copy(), slot["joint_velocity"].copy()
-        position_variance = np.full(12, self._parameters["joint_position_variance"][0])
-        velocity_variance = np.full(12, self._parameters["joint_velocity_variance"][0])
-        if joint_ahead > 0.0:
-            position += joint_ahead * velocity
-            error = (settings.window.held_joint_acceleration * joint_ahead) ** 2
-            position_variance += joint_ahead**2 * (velocity_variance + 0.25 * error)
-            velocity_variance += error
-        force = np.where(memory["foot_force_time"][0, :, None] > -np.inf, memory["foot_force"][0], np.nan)
-        return RobotState(
-            time=time,
-            base_position=estimate.position,
-            base_quaternion=estimate.quaternion,
-            base_linear_velocity=estimate.linear_velocity,
-            base_angular_velocity=estimate.angular_velocity,
-            joint_position=position,
-            joint_velocity=velocity,
-            joint_effort=slot["joint_effort"].copy(),
-            contact_probability=memory["contact_probability"][0].copy(),
-            foot_force=force @ estimate.rotation.T,
-            pose_covariance=estimate.pose_covariance,
-            twist_covariance=estimate.twist_covariance,
-            joint_position_variance=position_variance,
-            joint_velocity_variance=velocity_variance,
-            invalid_reason="; ".join(reasons),
-        )
+        return reasons
 
     @property
     def _memory(self) -> Records:
         """The last memory, (1,)."""
         return self._window.memories[self._window.end - 1 : self._window.end]
+
+    def _first_refusal(self, measurements: tuple[Measurement, ...]) -> Refusal | None:
+        for measurement in measurements:
+            sensor = SENSORS[type(measurement)][0]
+            if not self._intake.finite(measurement):
+                return self.refusals.add("not_finite", f"the sample of {sensor} of {measurement.time:.6f} s has a value that is not finite")
+        for measurement in measurements:
+            refusal = self._refused(measurement)
+            if refusal is not None:
+                return refusal
+        return None
+
+    def _follow_the_clock(self) -> None:
+        """Start again when the clock has gone back: what happened between the last sample that was used and the next one is not known."""
+        back = self._refused_runs.gone_back(NEEDED, self._newest)
+        if back > 0.0:
+            self._start_again(f"the clock went back by {back:.2f} s")
 
     def _refused(self, measurement: Measurement) -> Refusal | None:
         """Look at the time of a measurement; may start everything again."""
@@ -238,10 +256,10 @@ class StateEstimator:
             return jumped
         if jumped:
             gap = measurement.time - self._newest
-            if self.started:
-                self._keep_place()
-            what = f"no sensor data came for {gap:.2f} s" if gap > 0.0 else f"the clock went back by {-gap:.2f} s"
-            self._begin_start(f"{what}: starting again, the robot has to lie or stand still")
+            self._start_again(f"no sensor data came for {gap:.2f} s" if gap > 0.0 else f"the clock went back by {-gap:.2f} s")
+        if measurement.time > self._newest + self._stamps.gap:
+            # Believed: what the other sensors sampled at the same time is as good.
+            self._newest = measurement.time
         if not self.started:
             return self._refused_before_start(sensor, measurement.time)
         if measurement.time <= self._window.base_time:
@@ -294,8 +312,16 @@ class StateEstimator:
         if not np.isfinite(self._numbers[window.end - 1, self._have_to_be_finite]).all():
             self._put_back()
         window.first_dirty = window.end
+        self._count_outside_of_the_gate()
         # Only a sample of the IMU closes the past: until the next one, what is between them is a guess.
         window.freeze(window.slots["has_imu"][window.begin : window.end] > 0.0)
+
+    def _count_outside_of_the_gate(self) -> None:
+        """Of what is computed again, only the last result counts."""
+        for sensor, before in self._outside_before.items():
+            count = before + int(self._memory[f"{sensor}_refused"][0])
+            if count != self.refusals.counts[f"{sensor}_outside"]:
+                self.refusals.counts[f"{sensor}_outside"] = count
 
     def _put_back(self) -> None:
         """Drop what led out of the finite, and doubt what follows for a while."""
@@ -308,8 +334,18 @@ class StateEstimator:
         window.truncate(good + 1)
         self._doubt_until, self._doubt = time + self._settings.validity.recovery_time, "recovering from samples that led out of the finite"
 
+    def _start_again(self, why: str) -> None:
+        """Forget the estimate, but for the place in odom."""
+        if self.started:
+            self._keep_place()
+        self._begin_start(f"{why}: starting again, the robot has to lie or stand still")
+
     def _begin_start(self, reason: str) -> None:
         self._start.clear()
+        self._refused_runs.clear()
+        self._first = np.zeros(1, SLOT)[0]
+        self._doubt_until, self._doubt = -math.inf, ""
+        self._outside_before = {sensor: self.refusals.counts[f"{sensor}_outside"] for sensor in ("pose", "field")}
         self._window.end = 0
         self._newest = -math.inf
         self._heard = {sensor: -math.inf for sensor, _ in SENSORS.values()}
@@ -341,45 +377,22 @@ class StateEstimator:
         problems = start_problems(mean_force, mean_rate, mean_joints, model.joint_names, model.position_lower, model.position_upper, start)
         if problems:
             self._start_reason = "not started: " + "; ".join(problems)
+            self._first = np.zeros(1, SLOT)[0]
             return
         memory = resting_state(
-            mean_force,
-            model.feet_in_base(mean_joints),
-            self._ground_height,
-            self._parameters,
-            self._description,
-            start.height_standard_deviation**2,
-            self._place,
-            self._place_variance,
-        )
-        memory["angular_velocity"], memory["specific_force"], memory["time"] = (
-            self._first["angular_velocity"],
-            self._first["specific_force"],
-            time,
-        )
+            mean_force, model.feet_in_base(mean_joints), self._ground_height, self._parameters, self._description,
+            start.height_standard_deviation**2, self._place, self._place_variance,
+        )  # fmt: skip
+        memory["time"] = time
+        for name in ("angular_velocity", "specific_force"):
+            memory[name] = self._first[name]
         window = self._window
         index = window.start(time, memory)
         window.slots[index] = self._first
+        for sensor, has in SENSORS.values():
+            if not time - self._heard[sensor] <= start.duration:
+                # It was true some other time.
+                window.slots[has][index] = 0.0
         window.slots["time"][index], window.slots["has_imu"][index], window.slots["has_joints"][index] = time, 1.0, 1.0
         window.slots["ground_offset"][index], window.slots["ground_normal"][index] = self._ground_offset, self._ground_normal
         advance(window.memories, window.slots, index, window.end, self._parameters, self._trees)
-
-    def _unstarted(self, time: float) -> RobotState:
-        zero = np.zeros(3)
-        unknown = np.diag(np.full(6, 1e6))
-        return RobotState(
-            time=time,
-            base_position=zero,
-            base_quaternion=np.array([0.0, 0.0, 0.0, 1.0]),
-            base_linear_velocity=zero,
-            base_angular_velocity=zero,
-            joint_position=self._joints["joint_position"].copy(),
-            joint_velocity=self._joints["joint_velocity"].copy(),
-            joint_effort=self._joints["joint_effort"].copy(),
-            contact_probability=np.zeros(4),
-            pose_covariance=unknown,
-            twist_covariance=unknown.copy(),
-            joint_position_variance=np.full(12, self._parameters["joint_position_variance"][0]),
-            joint_velocity_variance=np.full(12, self._parameters["joint_velocity_variance"][0]),
-            invalid_reason=self._start_reason,
-        )

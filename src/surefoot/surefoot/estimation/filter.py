@@ -61,8 +61,8 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
         joint_step = slot.time - state.joint_time
         if joint_step > 0.0 and np.isfinite(joint_step):
             correct_by_legs(
-                state, parameters, tree, slot.joint_position, slot.joint_velocity, slot.ground_offset, slot.ground_normal, resting,
-                joint_step,
+                state, parameters, tree, slot.joint_position, slot.joint_velocity, slot.velocity_measured > 0.0, slot.ground_offset,
+                slot.ground_normal, resting, joint_step,
             )  # fmt: skip
             _note_silence(state, parameters, joint_step)
         state.joint_time = slot.time
@@ -126,13 +126,16 @@ def _watch(state: Any, slot: Any, parameters: Any, tree: Any, rate: Array) -> bo
         step = slot.time - state.joint_time if np.isfinite(state.joint_time) else 0.0
         resting = update_rest(state, parameters, turning, slot.joint_position, step)
     for leg in range(4):
-        if slot.has_feet > 0.0 and np.isfinite(slot.foot_force[leg, 0]):
+        if slot.has_feet > 0.0 and np.isfinite(slot.foot_force[leg, 0] + slot.foot_force[leg, 1] + slot.foot_force[leg, 2]):
             state.foot_force_time[leg] = slot.time
             for i in range(3):
                 state.foot_force[leg, i] = slot.foot_force[leg, i]
             judge_contact(state, parameters, leg, state.foot_force[leg], normal)
         elif slot.time - state.foot_force_time[leg] > parameters.sensor_timeout:
             by_torque = True
+    if not by_torque and slot.has_joints > 0.0:
+        # What the low-passes hold grows old; when they are needed again they start anew.
+        state.torque_watched = 0.0
     if by_torque and slot.has_joints > 0.0:
         effort = slot.joint_effort
         update_ground_torque(state, parameters, tree, gravity, turning, slot.joint_position, slot.joint_velocity, effort, step, torque)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.robot.description import RobotDescription
+from surefoot.robot.model import GRAVITY
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -33,6 +34,10 @@ FILTER_STATE = np.dtype(
         ("foot_left_out", np.float64, (4,)),
         ("contact_for", np.float64, (4,)),
         ("load", np.float64, (4,)),
+        ("load_ratio", np.float64, (4,)),
+        ("held_ratio", np.float64, (4,)),
+        ("slip_ratio", np.float64, (4,)),
+        ("slip_time", np.float64, (4,)),
         ("all_left_out", np.float64),
         ("time", np.float64),
         ("imu_time", np.float64),
@@ -54,6 +59,10 @@ FILTER_STATE = np.dtype(
         ("contact_probability", np.float64, (4,)),
         ("field_heading", np.float64),
         ("field_watched", np.float64),
+        ("pose_refused", np.float64),
+        ("pose_refused_in_a_row", np.float64),
+        ("field_refused", np.float64),
+        ("distance", np.float64),
         ("innovation_distance", np.float64),
         ("innovation_size", np.float64),
     ]
@@ -69,6 +78,8 @@ FILTER_STATE = np.dtype(
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
 - contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
+- load_ratio: tangential by normal force, as last known; held_ratio: the largest at which the foot stood of late.
+- slip_ratio: the mean of the same while the foot slipped; slip_time: for how long it did, less what was forgotten (s).
 - foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been (s).
 - time, imu_time, joint_time: of this memory and of the last samples in it (s); imu_span: between the last two samples of the IMU (s).
 - trust_after: until then the estimate recovers from a silence of the sensors that took `silence` (s).
@@ -76,8 +87,10 @@ FILTER_STATE = np.dtype(
 - torque_velocity, ground_torque: low-pass of joint velocities and of what the ground takes of the torques (rad/s, N m).
 - foot_force, foot_force_time: last sample of each foot's force sensor, in base axes (N, s).
 - in_contact, contact_probability: of each foot.
-- innovation_distance, innovation_size: sums of the squared Mahalanobis distances of the feet's measurements that were used, and of their
-  dimensions.
+- distance: squared Mahalanobis distance of the last measurement of three dimensions that was used.
+- innovation_distance, innovation_size: sums of the distances of the feet's measurements that were used, and of their dimensions. What
+  lies outside of the gate is not among them.
+- pose_refused, field_refused: how many absolute poses and magnetic fields lay outside of the gate; ..._in_a_row: without one inside.
 - field_heading: where the magnetic field points in odom (rad); field_watched: 1 once that is known.
 
 What was never seen has 0 in its ..._watched; times begin at minus infinity.
@@ -139,6 +152,7 @@ FILTER_PARAMETERS = np.dtype(
         ("contact_scale", np.float64),
         ("jacobian_damping", np.float64),
         ("torque_time_constant", np.float64),
+        ("friction_memory", np.float64),
         ("viscous_friction", np.float64),
         ("dry_friction", np.float64),
         ("sensor_timeout", np.float64),
@@ -160,7 +174,7 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
     joint, gyroscope, threshold = sensors.joint_position, sensors.gyroscope, description.control.foot_force_threshold
     values = {
         "imu_in_base": imu_in_base,
-        "gravity": 9.81,
+        "gravity": GRAVITY,
         "foot_radius": description.foot_radius,
         "gyroscope_variance": sensors.gyroscope.standard_deviation**2,
         "accelerometer_variance": sensors.accelerometer.standard_deviation**2,
@@ -198,6 +212,7 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "contact_scale": threshold * contact.softness,
         "jacobian_damping": contact.jacobian_damping,
         "torque_time_constant": contact.torque_time_constant,
+        "friction_memory": contact.friction_memory,
         "viscous_friction": description.servos.viscous_friction,
         "dry_friction": description.servos.friction,
         "sensor_timeout": estimator.validity.sensor_timeout,

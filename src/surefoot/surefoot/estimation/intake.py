@@ -53,7 +53,7 @@ class Intake:
         match measurement:
             case ImuMeasurement(_, rate, force):
                 parts = [rate, force]
-            case JointMeasurement(_, position, velocity, _):
+            case JointMeasurement(_, position, velocity, _, _):
                 parts = [position, velocity]
             case PoseMeasurement(_, position, quaternion, variance):
                 wanted = np.isfinite(variance)
@@ -74,7 +74,7 @@ class Intake:
     @staticmethod
     def _joints(slot: Any, measurement: JointMeasurement) -> None:
         slot["joint_position"], slot["joint_velocity"] = measurement.position, measurement.velocity
-        slot["joint_effort"] = measurement.effort
+        slot["joint_effort"], slot["velocity_measured"] = measurement.effort, measurement.velocity_measured
 
     @staticmethod
     def _feet(slot: Any, measurement: FootForceMeasurement) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from surefoot.compilation import compiled
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
 from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.estimation.friction import note_friction
 from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.robot.spatial import multiply, rotate
 from surefoot.stack_arrays import stack_matrix, stack_vector
@@ -27,8 +28,8 @@ Array = NDArray[np.float64]
 
 @compiled
 def correct_by_legs(
-    state: Any, parameters: Any, tree: Any, joint_position: Array, joint_velocity: Array, ground_offset: float, ground_normal: Array,
-    resting: bool, step: float,
+    state: Any, parameters: Any, tree: Any, joint_position: Array, joint_velocity: Array, velocity_measured: bool, ground_offset: float,
+    ground_normal: Array, resting: bool, step: float,
 ) -> None:  # fmt: skip
     """Correct the state, in place, by what the joints say about the feet in contact, by the ground and by rest.
 
@@ -38,12 +39,14 @@ def correct_by_legs(
         tree: the robot's leg record.
         joint_position: (12,), rad.
         joint_velocity: (12,), rad/s.
+        velocity_measured: whether a sensor says so; what was differentiated from the positions says nothing that they do not say.
         ground_offset: of the believed ground, whose points p in odom have normal . p = offset, m.
         ground_normal: of the believed ground in odom, (3,).
         resting: whether nothing moves.
         step: since the last sample of the joints, s.
     """
     used, touching = 0, 0
+    by_velocity = velocity_measured and parameters.use_foot_velocity > 0.0
     for leg in range(4):
         joints = slice(3 * leg, 3 * leg + 3)
         in_contact = state.in_contact[leg] > 0.0
@@ -53,7 +56,10 @@ def correct_by_legs(
         else:
             state.contact_for[leg] = 0.0
         position, velocity = joint_position[joints], joint_velocity[joints]
-        if _foot(state, parameters, tree, leg, position, velocity, in_contact, ground_normal, step, not resting):
+        stands = _foot(state, parameters, tree, leg, position, velocity, in_contact, by_velocity, ground_normal, step, not resting)
+        if in_contact:
+            note_friction(state, parameters, leg, stands, step)
+        if stands:
             used += 1
             _ground(state, parameters, leg, ground_offset, ground_normal, step)
     state.all_left_out = state.all_left_out + step if touching > 0 and used == 0 else 0.0
@@ -70,6 +76,7 @@ def _foot(
     joint_position: Array,
     joint_velocity: Array,
     in_contact: bool,
+    by_velocity: bool,
     normal: Array,
     step: float,
     keep_heading: bool,
@@ -100,7 +107,7 @@ def _foot(
 
     multiply(state.rotation, jacobian, leg_in_odom)
     rotate(leg_in_odom, joint_velocity, swing)
-    stands = _stands(state, parameters, leg, arm, turn, swing, shank, normal, leg_in_odom, keep_heading)
+    stands = _stands(state, parameters, leg, arm, turn, swing, shank, normal, leg_in_odom, by_velocity, keep_heading)
     # What the velocity has corrected counts for the position.
     rotate(state.rotation, foot, arm)
     noise = stack_matrix(3, 3)
@@ -118,7 +125,7 @@ def _foot(
             sensitivity[i, FEET + 3 * leg + i] = 1.0
             innovation[i] = arm[i] - (state.feet[leg, i] - state.position[i])
         _cross_matrix(sensitivity, ORIENTATION, arm)
-        stands = correct(state, sensitivity, innovation, noise, parameters.innovation_gate, keep_heading)
+        stands = _correct_and_count(state, sensitivity, innovation, noise, parameters.innovation_gate, keep_heading)
     if stands:
         state.foot_left_out[leg] = 0.0
         return True
@@ -141,7 +148,7 @@ def _noise(leg_in_odom: Array, joint_variance: float, variance: float, result: A
 @compiled
 def _stands(
     state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, normal: Array, leg_in_odom: Array,
-    keep_heading: bool,
+    by_velocity: bool, keep_heading: bool,
 ) -> bool:  # fmt: skip
     """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate."""
     sensitivity, innovation, drift, noise = stack_matrix(3, ERRORS), stack_vector(3), stack_vector(3), stack_matrix(3, 3)
@@ -162,10 +169,20 @@ def _stands(
     for i in range(3):
         drift[i] = -drift[i]
     _cross_matrix(sensitivity, ORIENTATION, drift)
-    if parameters.use_foot_velocity > 0.0:
-        return correct(state, sensitivity, innovation, noise, parameters.innovation_gate, keep_heading)
+    if by_velocity:
+        return _correct_and_count(state, sensitivity, innovation, noise, parameters.innovation_gate, keep_heading)
     distance = innovation[0] ** 2 + innovation[1] ** 2 + innovation[2] ** 2
     return bool(distance <= parameters.innovation_gate * (noise[0, 0] + noise[1, 1] + noise[2, 2]) / 3.0)
+
+
+@compiled
+def _correct_and_count(state: Any, sensitivity: Array, innovation: Array, noise: Array, gate: float, keep_heading: bool) -> bool:
+    """As correct; a measurement that was used counts for the sums of innovations."""
+    used = correct(state, sensitivity, innovation, noise, gate, keep_heading)
+    if used:
+        state.innovation_distance += state.distance
+        state.innovation_size += 3.0
+    return used
 
 
 @compiled

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the filter's memory, which is about the IMU's origin, to the pose and twist of the base with their covariances."""
+"""From the filter's memory, which is about the IMU's origin, to the state of the robot with its covariances."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,7 +9,9 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
+from surefoot.estimation.joint_motion import Joints, joints_ahead
 from surefoot.estimation.rotation import quaternion_from_rotation, turned
+from surefoot.robot.state import RobotState
 
 Array = NDArray[np.float64]
 
@@ -34,6 +37,62 @@ def base_estimate(states: Records, parameters: Records) -> BaseEstimate:
     """
     position, rotation, quaternion, velocity, rate, covariance = _base_estimate(states, parameters)
     return BaseEstimate(position, rotation, quaternion, velocity, rate, covariance[:6, :6].copy(), covariance[6:, 6:].copy())
+
+
+def estimated_state(
+    time: float, memory: Records, base: BaseEstimate, slot: Any, joints: Joints, force_timeout: float, reasons: Sequence[str]
+) -> RobotState:
+    """The state of the robot.
+
+    Args:
+        time: s.
+        memory: (1,) of FILTER_STATE.
+        base: read out of it.
+        slot: record of SLOT with the newest joints.
+        joints: at the time.
+        force_timeout: after which the force of a foot is not known any more, s.
+        reasons: everything that speaks against walking on it; empty if it is valid.
+    """
+    force = np.where(time - memory["foot_force_time"][0, :, None] <= force_timeout, memory["foot_force"][0], np.nan)
+    return RobotState(
+        time=time,
+        base_position=base.position,
+        base_quaternion=base.quaternion,
+        base_linear_velocity=base.linear_velocity,
+        base_angular_velocity=base.angular_velocity,
+        joint_position=joints.position,
+        joint_velocity=joints.velocity,
+        joint_effort=slot["joint_effort"].copy(),
+        contact_probability=memory["contact_probability"][0].copy(),
+        foot_force=force @ base.rotation.T,
+        pose_covariance=base.pose_covariance,
+        twist_covariance=base.twist_covariance,
+        joint_position_variance=joints.position_variance,
+        joint_velocity_variance=joints.velocity_variance,
+        invalid_reason="; ".join(reasons),
+    )
+
+
+def unstarted_state(time: float, slot: Any, parameters: Records, reason: str) -> RobotState:
+    """What is said before the filter runs: the joints, if they have spoken, and that the rest is unknown; arguments as above."""
+    zero, joints = np.zeros(3), joints_ahead(slot, 0.0, parameters[0], 0.0)
+    unknown = np.diag(np.full(6, 1e6))
+    return RobotState(
+        time=time,
+        base_position=zero,
+        base_quaternion=np.array([0.0, 0.0, 0.0, 1.0]),
+        base_linear_velocity=zero,
+        base_angular_velocity=zero,
+        joint_position=joints.position,
+        joint_velocity=joints.velocity,
+        joint_effort=slot["joint_effort"].copy(),
+        contact_probability=np.zeros(4),
+        pose_covariance=unknown,
+        twist_covariance=unknown.copy(),
+        joint_position_variance=joints.position_variance,
+        joint_velocity_variance=joints.velocity_variance,
+        invalid_reason=reason,
+    )
 
 
 @compiled

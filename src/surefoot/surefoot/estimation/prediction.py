@@ -53,7 +53,7 @@ def predict(
 
     covariance = state.covariance
     _shift_rows(covariance, middle, force_odom, step)
-    _shift_columns(covariance, middle, force_odom, step)
+    _shift_columns(covariance, state.foot_held, middle, force_odom, step)
     rate_noise = (parameters.gyroscope_variance + parameters.rate_variance) * span * step
     velocity_noise = (parameters.accelerometer_variance + parameters.acceleration_variance) * span * step
     if state.all_left_out > 0.0:
@@ -105,10 +105,12 @@ def _shift_rows(covariance: Array, rotation: Array, force: Array, step: float) -
 
 
 @compiled
-def _shift_columns(covariance: Array, rotation: Array, force: Array, step: float) -> None:
-    """covariance = covariance F^T, see _shift_rows."""
+def _shift_columns(covariance: Array, foot_held: Array, rotation: Array, force: Array, step: float) -> None:
+    """covariance = covariance F^T, see _shift_rows; rows of feet in the air are zero and stay so."""
     half = 0.5 * step
     for row in range(ERRORS):
+        if row >= FEET and foot_held[(row - FEET) // 3] == 0.0:
+            continue
         px, py, pz = covariance[row, ORIENTATION], covariance[row, ORIENTATION + 1], covariance[row, ORIENTATION + 2]
         cross = (py * force[2] - pz * force[1], pz * force[0] - px * force[2], px * force[1] - py * force[0])
         for i in range(3):

@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 from surefoot.estimation.refusals import Refusal, Refusals
 from surefoot.estimation.settings import GateSettings
 from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement
+from surefoot.estimation.timing import StampGate
 from surefoot.estimation.velocity_filter import VelocityFilter
 from surefoot.robot.description import RobotDescription
 
 Array = NDArray[np.float64]
 Numbers = Sequence[float] | Array
+
+LONGEST_STEP = 0.1
+"""s; the difference of two positions that are further apart says nothing about the velocity."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class SensorGate:
 
     Attributes:
         refusals: what was refused; kinds are unknown_joint, duplicate_joint, missing_joint, unknown_foot, duplicate_foot, wrong_length,
-            not_finite, implausible, velocity_missing, stamp_older.
+            not_finite, implausible, velocity_missing, stamp_older, stamp_jumped.
     """
 
     def __init__(self, description: RobotDescription, settings: GateSettings) -> None:
@@ -80,6 +84,7 @@ class SensorGate:
         self._settings = settings
         self._differentiate = settings.missing_velocity == "differentiate"
         self._velocity_filter = VelocityFilter(settings.velocity_cutoff)
+        self._stamps = StampGate(self.refusals, LONGEST_STEP, LONGEST_STEP)
         self._time = -math.inf
         self._derivative = np.zeros(len(self._joint_names))
         self._known_order: tuple[str, ...] = ()
@@ -106,14 +111,12 @@ class SensorGate:
         has_velocity, has_effort = _measured(velocity), _measured(effort)
         position = position[self._places]
         if self._differentiate:
-            if time > self._time:
-                self._derivative = self._velocity_filter.update(time, position)
-                self._time = time
-            elif not has_velocity:
-                return self.refusals.add("stamp_older", f"velocities are differentiated in order; {time} s comes after {self._time} s")
+            refusal = self._differentiated(time, position, has_velocity)
+            if refusal:
+                return refusal
         measured = velocity[self._places] if has_velocity else self._derivative.copy()
         effort = effort[self._places] if has_effort else np.full(len(self._joint_names), np.nan)
-        return JointMeasurement(time, position, measured, effort)
+        return JointMeasurement(time, position, measured, effort, has_velocity)
 
     def admit_imu(self, time: float, imu: RawImu) -> ImuMeasurement | Refusal:
         """Check what the IMU says; as `admit_joints`."""
@@ -171,6 +174,21 @@ class SensorGate:
             if measured and not np.isfinite(array).all():
                 worst = int(np.argmin(np.isfinite(array)))
                 return self.refusals.add("not_finite", f"{what} of '{names[worst]}' is {array[worst]}")
+        return None
+
+    def _differentiated(self, time: float, position: Array, has_velocity: bool) -> Refusal | None:
+        """Follow the velocity; where it is measured as well, a stamp that does not fit is only passed over."""
+        if math.isfinite(self._time):
+            if has_velocity and not 0.0 < time - self._time <= LONGEST_STEP:
+                return None
+            jumped = self._stamps.check("joints", time, self._time)
+            if isinstance(jumped, Refusal):
+                return jumped
+            if jumped:
+                self.reset()
+            elif time <= self._time:
+                return self.refusals.add("stamp_older", f"velocities are differentiated in order; {time} s comes after {self._time} s")
+        self._derivative, self._time = self._velocity_filter.update(time, position), time
         return None
 
     def reset(self) -> None:

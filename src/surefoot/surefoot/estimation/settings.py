@@ -75,6 +75,8 @@ class ContactSettings(Settings):
     """Of the inverse that turns joint torques into a foot force, m."""
     torque_time_constant: Positive
     """Of the low-pass on joint torques, s."""
+    friction_memory: Positive
+    """Time constant with which what a foot has shown of its friction is forgotten, s."""
 
 
 class FilterSettings(Settings):
@@ -131,7 +133,8 @@ class ValiditySettings(Settings):
     """Limits beyond which nothing may be walked on the estimate."""
 
     sensor_timeout: Positive
-    """Silence of the IMU, s."""
+    """Silence of the IMU or of the joints, also one in which they speak but nothing can be used, s. After such a silence of a foot's force
+    sensor, contact follows from the torques."""
     recovery_time: NotNegative
     """For which the estimate stays invalid after a silence, s."""
     restart_gap: Positive

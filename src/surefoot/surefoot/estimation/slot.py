@@ -21,6 +21,7 @@ SLOT = np.dtype(
         ("joint_position", np.float64, (12,)),
         ("joint_velocity", np.float64, (12,)),
         ("joint_effort", np.float64, (12,)),
+        ("velocity_measured", np.float64),
         ("foot_force", np.float64, (4, 3)),
         ("pose_position", np.float64, (3,)),
         ("pose_rotation", np.float64, (3, 3)),
@@ -34,6 +35,7 @@ SLOT = np.dtype(
 """Fields; has_... is 1 where the sensor spoke.
 
 - angular_velocity, specific_force, magnetic_field, foot_force: in base axes (rad/s, m/s^2, any unit, N).
+- velocity_measured: 0 where joint_velocity was differentiated from the positions.
 - pose_position, pose_rotation: of the base in odom (m); pose_variance: of x y z and of the turn about these axes, NaN where not measured.
 - field_variance: of the heading by the magnetic field (rad^2).
 - ground_offset, ground_normal: the believed ground, whose points p in odom have normal . p = offset (m).
@@ -61,12 +63,14 @@ class JointMeasurement:
     time: at which it was sampled, s.
     position, velocity: (12,), rad and rad/s.
     effort: (12,), N m; NaN where it is not measured.
+    velocity_measured: whether a sensor says the velocity; else it was differentiated from the positions.
     """
 
     time: float
     position: Array
     velocity: Array
     effort: Array = field(default_factory=lambda: np.full(12, np.nan))
+    velocity_measured: bool = True
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.estimation.settings import StartSettings
+from surefoot.robot.model import GRAVITY
 
 Array = NDArray[np.float64]
-
-GRAVITY = 9.81
 
 
 def start_problems(

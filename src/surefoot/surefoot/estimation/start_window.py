@@ -8,7 +8,7 @@ Array = NDArray[np.float64]
 
 
 class StartWindow:
-    """Collects samples of the IMU and of the joints until both span the wanted time."""
+    """Keeps the last samples of the IMU and of the joints, until both span the wanted time."""
 
     def __init__(self, duration: float, longest_gap: float) -> None:
         """Args:
@@ -29,11 +29,17 @@ class StartWindow:
             self.clear()
         self._times[sensor].append(time)
         self._rows[sensor].append(row)
+        # As many rows as span the wanted time: what was before it says nothing about a robot that has been moved since.
+        while len(self._times[sensor]) > 1 and self._times[sensor][1] <= time - self._duration:
+            del self._times[sensor][0], self._rows[sensor][0]
 
     @property
     def full(self) -> bool:
-        """Whether the samples of both sensors span the wanted time."""
-        return all(times and times[-1] - times[0] >= self._duration for times in self._times.values())
+        """Whether the samples of both sensors span the wanted time, and nearly the same one."""
+        times = list(self._times.values())
+        if not all(one and one[-1] - one[0] >= self._duration for one in times):
+            return False
+        return abs(times[0][-1] - times[1][-1]) <= self._duration
 
     @property
     def time(self) -> float:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """When nothing may be walked on an estimate, and why, in words."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,14 +10,18 @@ from surefoot.estimation.settings import ValiditySettings
 
 Array = NDArray[np.float64]
 
+POSES_REFUSED = 10
+"""Absolute poses outside of the gate, one after the other, with which the estimate is not to be walked on."""
 
-def doubts(pose_covariance: Array, twist_covariance: Array, left_out_for: float, settings: ValiditySettings) -> tuple[str, ...]:
+
+def doubts(pose_covariance: Array, twist_covariance: Array, memory: Any, time: float, settings: ValiditySettings) -> tuple[str, ...]:
     """Everything that speaks against walking on an estimate; empty if nothing does.
 
     Args:
         pose_covariance: (6, 6), as in RobotState.
         twist_covariance: (6, 6), as in RobotState.
-        left_out_for: time for which every foot in contact was left out, s.
+        memory: record of FILTER_STATE: for how long every foot in contact was left out, what was silent, and which poses did not fit.
+        time: of the estimate, s.
         settings: limits.
     """
     result = []
@@ -31,9 +37,14 @@ def doubts(pose_covariance: Array, twist_covariance: Array, left_out_for: float,
             deviation = float(np.sqrt(abs(variance)))
             says = f"{what} is uncertain by {deviation:.3f} {unit}, more than {limit:g}"
             result.append(f"{says}: no foot has borne load for too long, or all slip")
+    left_out_for, poses = float(memory["all_left_out"]), int(memory["pose_refused_in_a_row"])
     if left_out_for > settings.rejection_time:
         result.append(
             f"legs and IMU have disagreed for {left_out_for:.2f} s, longer than {settings.rejection_time:g}: "
             "every foot in contact slips, or a joint zero or the IMU's mounting is wrong"
         )
+    if poses >= POSES_REFUSED:
+        result.append(f"the last {poses} absolute poses lay outside of the gate: the robot was carried, or they are those of another body")
+    if time < memory["trust_after"]:
+        result.append(f"recovering from {memory['silence']:.3f} s without usable sensor data")
     return tuple(result)

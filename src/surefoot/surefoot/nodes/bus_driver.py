@@ -43,6 +43,7 @@ class BusDriver:
         # Stamps are on the clock of ROS as it was at the start: one that is set meanwhile must not stop the robot.
         self._begin: float = node.get_clock().now().nanoseconds * 1e-9
         self._monotonic_begin = time.monotonic()
+        self._node = node
         self._on_read, self._names = on_read, list(node.model.description.joint_names)
         self._imu_link = node.model.description.sensors.imu_link
         self._bus = open_bus(name, node.model, file, self.now)
@@ -63,7 +64,10 @@ class BusDriver:
 
     def write(self, command: JointCommand) -> None:
         """To the servos; to be called within `on_read`."""
-        self._bus.write(command)
+        try:
+            self._bus.write(command)
+        except Exception as error:  # a bus of another package: the next tick tries again, and servos that say nothing are stale
+            self._node.fault("bus_write_failed", f"{type(error).__name__}: {error}")
 
     def health(self) -> BusHealth:
         """See ServoBus.health."""
@@ -74,8 +78,10 @@ class BusDriver:
         self._over.set()
         if self._thread.is_alive():
             self._thread.join(ENDING)
-        self._bus.write(last)
-        self._bus.close()
+        try:
+            self._bus.write(last)
+        finally:
+            self._bus.close()
 
     def _run(self) -> None:
         due = time.monotonic()
@@ -89,7 +95,11 @@ class BusDriver:
             finish(1)
 
     def _read(self) -> None:
-        sample = self._bus.read()
+        try:
+            sample = self._bus.read()
+        except Exception as error:  # as above
+            self._node.fault("bus_read_failed", f"{type(error).__name__}: {error}")
+            sample = None
         if sample is not None:
             joints = JointState(
                 name=self._names,

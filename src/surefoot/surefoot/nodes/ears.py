@@ -54,11 +54,13 @@ class Ears:
             offered = [info.qos_profile for info in self._node.get_publishers_info_by_topic(name)]
             if not offered:
                 continue
-            if len(types) > 1:
-                self._refuse(name, f"{name} has several types: {', '.join(types)}")
-                continue
             known = self._subscriptions.get(name)
-            if known is None or known[1] != types[0] or not _hears(known[0].qos_profile, offered):
+            # In a bag a topic has one type, and what was written under it cannot be told from what would come under another.
+            kinds = sorted({*types, known[1]} if known else types)
+            if len(kinds) > 1:
+                self._refuse(name, f"{name} has several types: {', '.join(kinds)}; recorded is {known[1] if known else 'none of them'}")
+                continue
+            if known is None or not _hears(known[0].qos_profile, offered):
                 self._subscribe(name, types[0], _profile(offered), offered)
 
     def take(self) -> None:

@@ -15,12 +15,14 @@ from surefoot_msgs.msg import Verdict
 
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.ears import Ears
+from surefoot.recording.attached_file import read_file
 from surefoot.recording.background import BackgroundWriter
+from surefoot.recording.errors import BagError
 from surefoot.recording.provenance import provenance
 from surefoot.recording.types import RawMessage
 from surefoot.recording.writer import BagWriter, WriterSettings, free_folder
 
-TAKE_PERIOD = 0.005  # s
+TAKE_PERIOD = 0.01  # s
 MEGABYTE = 1 << 20
 
 
@@ -89,9 +91,9 @@ class RecorderNode(SurefootNode):
         if not record:
             return
         try:
-            self._writer.attach(f"decisions/{Path(record).name}", "application/json", Path(record).read_bytes(), time.time_ns())
-        except OSError as error:
-            self.fault("decision_not_recorded", f"{record}: {error.strerror}")
+            self._writer.attach(f"decisions/{Path(record).name}", "application/json", read_file(Path(record)), time.time_ns())
+        except BagError as error:
+            self.fault("decision_not_recorded", str(error))
 
     def _stopped(self, reason: str) -> None:
         self._told_stop = reason

@@ -18,6 +18,7 @@ from std_msgs.msg import String
 from surefoot.errors import ConfigurationError, SurefootError
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, finish, run
+from surefoot.nodes.replay.neighbours import PREFIX, Neighbours, played_as
 from surefoot.nodes.replay.offline import apart
 from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, Session
 from surefoot.nodes.stack_topics import STACK_TOPICS, message_class
@@ -29,12 +30,8 @@ from surefoot.recording.topic_map import TopicMap, read_topic_map
 from surefoot.recording.types import RawMessage
 from surefoot.teleop.terminal import Terminal
 
-PREFIX = "/replay"
-"""Before the name of everything that could move a robot, and of everything that is said anew."""
-MOVES = {"/joint_command", "/servo_command", "/operator_command", "/joy", "/cmd_vel", "/gait_request", "/path"}
-LIVE = ("/joint_states", "/joint_command")
-"""Topics of which a robot that is alive publishes or hears one."""
 LOOK_TIME = 2.0  # s to find a live robot
+LOOK_PERIOD = 0.5  # s between looks for one that comes later
 PERIOD = 0.002  # s
 MOST_AT_ONCE = 0.02
 """Time for which messages are sent before everything else gets a turn, s."""
@@ -42,7 +39,7 @@ HELP = "space: pause or go on   . : one tick   left, right: 1 s back or on   up,
 
 
 class ReplayerNode(SurefootNode):
-    """Topics: /clock and everything in the bag out, what moves a robot under /replay; /replay_control in.
+    """Topics: /clock and everything in the bag out, under /replay what is not known to move nothing; /replay_control in.
 
     /replay_control takes a String: pause, resume, step, seek S, speed X, loop on, loop off, end. The parameters paused, speed and loop
     can be set while it plays, too.
@@ -55,6 +52,7 @@ class ReplayerNode(SurefootNode):
         paused: wait for the first word.
         clock_hz: rate of /clock.
         topic_map: a YAML file with the topics of another robot.
+        listeners: nodes that may hear the bag beside viewers and recorders, with commas between.
         keys: read keys from this terminal.
     """
 
@@ -72,6 +70,10 @@ class ReplayerNode(SurefootNode):
         speed, loop = self.number("speed", 1.0), self.declare_parameter("loop", False).value
         paused: bool = self.declare_parameter("paused", False).value
         clock_hz = self.number("clock_hz", 100.0)
+        outlets = self._outlets()
+        listeners: str = self.declare_parameter("listeners", "").value
+        played = {"/clock", "/robot_description", *(topic for _, topic, _ in outlets.values())}
+        self._neighbours = Neighbours(self, played, [name.strip() for name in listeners.split(",") if name.strip()])
         self._refuse_a_live_robot()
         ours = {theirs: mine for mine, theirs in self._map.topics.items()}
         self._clock_topic = clock_topic(self._bag, ours)
@@ -80,12 +82,11 @@ class ReplayerNode(SurefootNode):
         self._playback = Playback(start, end, speed or math.inf, loop, paused)
         wanted = [name.strip() for name in names.split(",") if name.strip()]
         self._said: dict[str, Any] = {}
-        self._spoken: dict[str, Any] = {}
         self._session = Session(self._bag, wanted, apart(), self._say) if wanted else None
         self._terminal = Terminal() if self.declare_parameter("keys", False).value else None
         self._times = self.create_publisher(Clock, "/clock", 10)
         self._publish_description()
-        self._open_topics()
+        self._spoken = {name: self.create_publisher(*outlet) for name, outlet in outlets.items()}
         self._jumps, self._clock_jumps = 0, 0
         self._rewind()
         self.create_subscription(String, "/replay_control", lambda message: self._obey(message.data), 10)
@@ -93,6 +94,7 @@ class ReplayerNode(SurefootNode):
         self.create_timer(1.0 / clock_hz, self._tell_time)
         self._advance = self.timed(self._play)
         self.create_timer(PERIOD, self._tick)
+        self.create_timer(LOOK_PERIOD, self._end_beside_a_live_robot)
         if self._terminal is not None:
             print(HELP, flush=True)
             self.create_timer(0.05, self._read_keys)
@@ -113,23 +115,27 @@ class ReplayerNode(SurefootNode):
         """A bag beside a robot would be taken for its sensors."""
         until = time.monotonic() + LOOK_TIME
         while time.monotonic() < until:
-            for topic in LIVE:
-                for info in (*self.get_publishers_info_by_topic(topic), *self.get_subscriptions_info_by_topic(topic)):
-                    if "recorder" not in info.node_name and "rviz" not in info.node_name:
-                        raise SurefootError(
-                            f"{info.node_name} speaks or hears on {topic}: a robot or its stack is alive in this domain, and a bag is not "
-                            "played beside it. End it, or play the bag in another domain: ROS_DOMAIN_ID=42 surefoot launch replay …"
-                        )
+            if stranger := self._neighbours.stranger():
+                raise SurefootError(_not_beside(stranger))
             time.sleep(0.05)
+
+    def _end_beside_a_live_robot(self) -> None:
+        """One that comes while the bag is played would take it for its sensors, too."""
+        if stranger := self._neighbours.stranger(playing=True):
+            self.get_logger().error(_not_beside(stranger))
+            finish(2)
 
     def _span(self) -> tuple[int, int]:
         ticks = self._bag.messages((self._clock_topic,) if self._clock_topic else None)
         times = [moment for moment, _ in with_time(ticks, self._clock_topic)]
         return (times[0], times[-1]) if times else (0, 0)
 
-    def _open_topics(self) -> None:
+    def _outlets(self) -> dict[str, tuple[Any, str, QoSProfile]]:
+        """By the name that we know a topic by: its class, the name under which it is played, and its profile."""
+        outlets: dict[str, tuple[Any, str, QoSProfile]] = {}
+        ours = {theirs: mine for mine, theirs in self._map.topics.items()}
         for theirs, topic in self._bag.topics.items():
-            name = {theirs: mine for mine, theirs in self._map.topics.items()}.get(theirs, theirs)
+            name = ours.get(theirs, theirs)
             if not self._bag.counts.get(theirs) or name in ABOUT_THE_PROCESS or name == "/rosout":
                 continue
             try:
@@ -137,8 +143,8 @@ class ReplayerNode(SurefootNode):
             except ConfigurationError as error:
                 self.get_logger().warning(f"{name} is not played: {error}")
                 continue
-            profile = STACK_TOPICS[name].quality(True) if name in STACK_TOPICS else QoSProfile(depth=10)
-            self._spoken[name] = self.create_publisher(kind, f"{PREFIX}{name}" if name in MOVES else name, profile)
+            outlets[name] = (kind, played_as(name), STACK_TOPICS[name].quality(True) if name in STACK_TOPICS else QoSProfile(depth=10))
+        return outlets
 
     def _publish_description(self) -> None:
         if URDF in self._bag.attachments:
@@ -245,6 +251,13 @@ class ReplayerNode(SurefootNode):
             if key in words:
                 self._obey(words[key])
                 print(f"{position:8.3f} s  {words[key]}", file=sys.stderr, flush=True)
+
+
+def _not_beside(stranger: str) -> str:
+    return (
+        f"{stranger}: a robot or its stack is alive in this domain, and a bag is not played beside it. End it, or play the bag in another "
+        "domain: ROS_DOMAIN_ID=42 surefoot launch replay …; a node that only listens is named with listeners:=NAME"
+    )
 
 
 def main() -> None:

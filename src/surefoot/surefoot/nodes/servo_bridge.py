@@ -26,10 +26,16 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude, attitude_of
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.buses import device_of
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.lock import BridgeLock
 from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
+
+OLDEST_WORD = 0.5
+"""s from the mode that a word of the operator follows to its arrival; one that is older is not for now."""
+MOST_REQUESTS = 8
+"""That wait for their ticks."""
 
 JOINTS, ATTITUDE, COMMAND, OPERATOR = "/joint_states", "/base_attitude", "/servo_command", "/operator_command"
 
@@ -46,7 +52,7 @@ class ServoBridgeNode(SurefootNode):
 
     def __init__(self) -> None:
         super().__init__("servo_bridge")
-        self._lock = BridgeLock(f"domain_{os.environ.get('ROS_DOMAIN_ID', '0')}{self.get_namespace()}")
+        self._locks = [BridgeLock(f"domain_{os.environ.get('ROS_DOMAIN_ID', '0')}{self.get_namespace()}")]
         model, description = self.model, self.model.description
         settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
         limits = JointLimits.of(model)
@@ -92,11 +98,14 @@ class ServoBridgeNode(SurefootNode):
     def at_end(self) -> None:
         """Whatever the robot was doing, it is left damped."""
         damped = JointCommand.damped(self._time, np.asarray(self._position), self._safe_damping)
-        self._servo.publish(message_of_command(damped, self.model.description, "servo_bridge: ended"))
-        if self._bus is not None:
-            self._bus.close(damped)
-        time.sleep(0.05)
-        self._lock.release()
+        try:
+            if self._bus is not None:
+                self._bus.close(damped)
+        finally:
+            self._servo.publish(message_of_command(damped, self.model.description, "servo_bridge: ended"))
+            time.sleep(0.05)
+            for lock in self._locks:
+                lock.release()
 
     def health(self) -> dict[str, str]:
         """The counters of the bridge, and of the bus."""
@@ -104,23 +113,38 @@ class ServoBridgeNode(SurefootNode):
         if self._bus is None:
             return counters
         health = self._bus.health()
-        return counters | {f"bus_{name}": str(count) for name, count in sorted(health.counters.items())} | {"bus_problem": health.problem}
+        return counters | {f"bus_{name}": str(count) for name, count in sorted(health.counters.items())} | {
+            "bus_problem": health.problem, "bus_faults": "; ".join(health.faults)
+        }  # fmt: skip
 
     def _receiver(self, topic: str) -> Callable[[Any], None]:
         # What can be read before the command comes is read while the others still work on it.
         read: Callable[[Any], Any] = {JOINTS: self._read_joints, ATTITUDE: self._read_attitude}.get(topic, lambda message: message)
 
         def hear(message: Any) -> None:
-            self._operator_spoke = self._operator_spoke or topic == OPERATOR
-            if topic == OPERATOR and message.request:
-                # Each counts once, also where several commands come between two ticks.
-                self._requests.append(message.request)
+            if topic == OPERATOR:
+                self._hear_operator(message)
             if topic != JOINTS and self.lockstep and self._is_late(topic, seconds_of(message.header.stamp)):
                 self.fault("late_message", f"{topic} of {seconds_of(message.header.stamp):.3f} s came after its tick was given up")
                 return
             self._join.push(topic, read(message))
 
         return hear
+
+    def _hear_operator(self, message: OperatorCommand) -> None:
+        """A word that was long on its way is none, unless it says stop; without a stamp it is as old as its arrival."""
+        request, stamp = message.request, seconds_of(message.header.stamp)
+        if request == OperatorCommand.STOP:
+            self._requests = [request]
+        elif not self.lockstep and 0.0 < stamp < self._time - OLDEST_WORD:
+            self.fault("late_operator_command", f"a word of the operator (request {request}) was {self._time - stamp:.3f} s on its way")
+            return
+        elif request and len(self._requests) < MOST_REQUESTS:
+            # Each counts once, also where several commands come between two ticks.
+            self._requests.append(request)
+        elif request:
+            self.fault("requests_dropped", f"request {request} came while {len(self._requests)} others wait")
+        self._operator_spoke = True
 
     def _is_late(self, topic: str, stamp: float) -> bool:
         # What the operator wants is said after one tick and meant for the next.
@@ -133,6 +157,8 @@ class ServoBridgeNode(SurefootNode):
             )
         if bus == TOPIC:
             return TopicDriver(self, bus_file, self._read_bus)
+        if device := device_of(bus, bus_file):
+            self._locks.append(BridgeLock(device))
         return BusDriver(self, bus, bus_file, self._read_bus)
 
     def _read_bus(self, sample: SensorSample | None) -> None:

@@ -23,6 +23,10 @@ def _event(lockstep: bool) -> QoSProfile:
     return quality.EVENT
 
 
+def _shown(lockstep: bool) -> QoSProfile:
+    return quality.SHOWN
+
+
 def _plain(lockstep: bool) -> QoSProfile:
     return QoSProfile(depth=10)
 
@@ -41,6 +45,8 @@ STACK_TOPICS = {
     "/gait_status": StackTopic("surefoot_msgs/msg/GaitStatus", _event, "gait_planner"),
     "/verdict": StackTopic("surefoot_msgs/msg/Verdict", _event, "gait_planner"),
     "/controller": StackTopic("std_msgs/msg/String", _event, "inverse_dynamics"),
+    "/swing": StackTopic("surefoot_msgs/msg/FootPlanState", _shown, "gait_planner"),
+    "/traces": StackTopic("surefoot_msgs/msg/Traces", _event, "particle_trace"),
     "/servo_command": StackTopic("surefoot_msgs/msg/ServoCommand", quality.command, "inverse_dynamics"),
     "/joint_command": StackTopic("surefoot_msgs/msg/ServoCommand", quality.command, "servo_bridge"),
     "/robot_mode": StackTopic("surefoot_msgs/msg/RobotMode", quality.command, "servo_bridge"),

@@ -2,6 +2,7 @@
 """Node: sensor data in, the state of the robot with its covariance out."""
 
 import math
+from time import monotonic
 
 import numpy as np
 from geometry_msgs.msg import Quaternion, QuaternionStamped
@@ -19,7 +20,7 @@ from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import Measurement
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
-from surefoot.nodes.conversions.common import quaternion_of, seconds_of, stamp_of
+from surefoot.nodes.conversions.common import doubles, quaternion_of, seconds_of, stamp_of
 from surefoot.nodes.conversions.odometry import odometry_of_state, transform_of_odometry
 from surefoot.nodes.conversions.state import message_of_state
 from surefoot.nodes.join import Tick, TickJoin
@@ -46,6 +47,7 @@ class StateEstimatorNode(SurefootNode):
         self._trees = np.array([leg_tree(self.model)])
         self._timeout = settings.validity.sensor_timeout
         self._count = 0
+        self._last_stamp, self._last_heard = -math.inf, -math.inf
         self._states = self.create_publisher(RobotStateMessage, "/robot_state", quality.command(self.lockstep))
         self._attitudes = self.create_publisher(QuaternionStamped, "/base_attitude", quality.command(self.lockstep))
         self._transforms = self.create_publisher(TFMessage, "/tf", QoSProfile(depth=10))
@@ -57,6 +59,8 @@ class StateEstimatorNode(SurefootNode):
         for topic, kind in topics.items():
             receive = join.receiver(topic) if self.lockstep or topic == "/joint_states" else self._hear
             self.create_subscription(kind, topic, receive, quality.sensor(self.lockstep))
+        if not self.lockstep:
+            self.create_timer(0.5 * self._timeout, self._speak_without_joints)
 
     def health(self) -> dict[str, str]:
         """How often each kind of sample was refused."""
@@ -74,7 +78,15 @@ class StateEstimatorNode(SurefootNode):
             self.fault("no_imu", "joint states come, but nothing was heard on /imu that can be used")
         elif age > self._timeout:
             self.fault("imu_silent", f"joint states come, but nothing new on /imu for {age:.3f} s")
+        self._last_stamp, self._last_heard = time, monotonic()
         self._publish(time)
+
+    def _speak_without_joints(self) -> None:
+        """The joints make the ticks; when they stop, who listens is still told how the robot is not known."""
+        silent = monotonic() - self._last_heard
+        if math.isfinite(self._last_stamp) and silent > self._timeout:
+            self.fault("joints_silent", f"nothing new on /joint_states for {silent:.3f} s")
+            self._publish(self._last_stamp + silent)
 
     def _hear(self, message: JointState | Imu | FootForces) -> None:
         """Take what one sensor says to the time at which it was sampled."""
@@ -87,7 +99,10 @@ class StateEstimatorNode(SurefootNode):
             measurement = self._gate.admit_imu(time, RawImu((rate.x, rate.y, rate.z), (force.x, force.y, force.z)))
         else:
             measurement = self._gate.admit_feet(time, RawFeet(message.foot_names, [(f.x, f.y, f.z) for f in message.forces]))
+        started = self._estimator.started
         refusal = measurement if isinstance(measurement, Refusal) else self._estimator.take(measurement)
+        if started and not self._estimator.started:
+            self._gate.reset()
         if refusal is not None and refusal.kind != "stamp_repeated":  # a second copy does no harm; it is counted all the same
             self.fault(f"refused_{refusal.kind}", refusal.words)
 
@@ -99,6 +114,7 @@ class StateEstimatorNode(SurefootNode):
             state.base_angular_velocity, state.joint_position.reshape(4, 3), state.joint_velocity.reshape(4, 3), position, velocity,
         )  # fmt: skip
         message = message_of_state(state, self.model.description, position, velocity, float("nan"))
+        message.foot_friction = doubles(self._estimator.friction)
         if self.lockstep:
             # Whoever waits for the answer to a tick knows it by the stamp of the tick.
             message.header.stamp = stamp_of(time)

@@ -18,9 +18,6 @@ from surefoot.servos.buses import find_bus_file
 from surefoot.servos.buses.topic import Output, TopicMap, TopicSettings
 from surefoot.settings import read_settings
 
-SILENT = 0.1
-"""Wall time without a joint state after which the bridge is asked to go on without, s."""
-
 
 class TopicDriver:
     """Carries joint states and commands of a foreign robot.
@@ -38,10 +35,13 @@ class TopicDriver:
         self._node, self._on_read = node, on_read
         settings = read_settings(TopicSettings, find_bus_file(file))
         self._map = TopicMap(settings, node.model.description.joint_names)
+        # As soon as two are missing the bridge goes on without: what it waits for longer than that does not grow old there.
+        self._silent = 2.0 / node.model.description.control.rate
         self._heard, self._newest, self._refused = time.monotonic(), 0.0, 0
+        self._arrived = self._heard
         node.create_subscription(JointState, settings.states, self._hear, quality.INPUT)
         self._senders = [self._sender(output) for output in settings.outputs]
-        node.create_timer(0.5 * SILENT, self._watch)
+        node.create_timer(self._silent, self._watch)
 
     def write(self, command: JointCommand) -> None:
         """To the servos."""
@@ -51,7 +51,7 @@ class TopicDriver:
     def health(self) -> BusHealth:
         """See ServoBus.health."""
         problem = self._map.missing(self._newest)
-        if time.monotonic() - self._heard > SILENT:
+        if time.monotonic() - self._heard > self._silent:
             problem = f"nothing on {self._map.settings.states} for {time.monotonic() - self._heard:.3f} s"
         return BusHealth(problem, counters=MappingProxyType({"messages_refused": self._refused}))
 
@@ -66,7 +66,7 @@ class TopicDriver:
         stamp = seconds_of(message.header.stamp)
         if stamp < self._newest - 1.0:
             self._map.reset()
-        self._newest = stamp
+        self._newest, self._arrived = stamp, time.monotonic()
         taken = self._map.take(stamp, message.name, message.position, message.velocity, message.effort)
         if isinstance(taken, str):
             self._refused += 1
@@ -76,8 +76,12 @@ class TopicDriver:
             self._on_read(taken)
 
     def _watch(self) -> None:
-        if time.monotonic() - self._heard > SILENT:
+        if time.monotonic() - self._heard > self._silent:
             self._on_read(None)
+
+    def _now(self) -> float:
+        """On the clock of the stamps, s."""
+        return self._newest + time.monotonic() - self._arrived
 
     def _sender(self, output: Output) -> Callable[[JointCommand], None]:
         places, node, settings = self._map.places(output), self._node, self._map
@@ -87,7 +91,7 @@ class TopicDriver:
             publishers = [node.create_publisher(Float64, output.topic.format(joint=name), profile) for name in names]
 
             def send(command: JointCommand) -> None:
-                row = settings.values(command)[output.interfaces[0]]
+                row = settings.values(command, self._now())[output.interfaces[0]]
                 for publisher, place in zip(publishers, places, strict=True):
                     publisher.publish(Float64(data=float(row[place])))
 
@@ -95,14 +99,14 @@ class TopicDriver:
             arrays = node.create_publisher(Float64MultiArray, output.topic, profile)
 
             def send(command: JointCommand) -> None:
-                rows = settings.values(command)
+                rows = settings.values(command, self._now())
                 arrays.publish(Float64MultiArray(data=[float(rows[name][place]) for name in output.interfaces for place in places]))
 
         else:
             states = node.create_publisher(JointState, output.topic, profile)
 
             def send(command: JointCommand) -> None:
-                rows = settings.values(command)
+                rows = settings.values(command, self._now())
                 message = JointState(name=names)
                 for name in output.interfaces:
                     setattr(message, "effort" if name == "torque" else name, [float(rows[name][place]) for place in places])

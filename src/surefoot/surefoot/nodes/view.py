@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Node: the page in the browser, of a graph that runs. It only listens, best effort: nothing waits for it, nobody notices its end."""
+"""Node: the page in the browser, of a graph that runs. No sender waits for it, and nobody notices its end.
+
+What comes often or in bulk it hears best effort; reliably only the few events that stay true, the gait status and the verdict. While a
+person commands on the page it speaks as well.
+"""
 
 import time
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import Joy
 from surefoot_msgs.msg import FootPlanState, GaitRequest, GaitStatus, MotionPlan, OperatorCommand, RobotMode, ServoCommand, Traces, Verdict
 from surefoot_msgs.msg import RobotState as RobotStateMessage
@@ -23,6 +25,7 @@ from surefoot.nodes.conversions.gait import message_of_gait
 from surefoot.nodes.conversions.joy import message_of_pad
 from surefoot.nodes.conversions.page import PageReader, health_of, mode_of, status_of, verdict_of
 from surefoot.nodes.conversions.traces import candidate_shown, traces_shown
+from surefoot.nodes.glance import Glance
 from surefoot.robot.locate import shared_directory
 from surefoot.teleop.layout import read_layout
 from surefoot.terrain.world import World, find_world, read_world
@@ -32,8 +35,8 @@ from surefoot.viewer.page.page import RATE, Page
 from surefoot.viewer.page.rehearsal import RehearsalShown
 from surefoot.viewer.page.state import CommandShown
 
-NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""Of what comes at every tick: what is missed is not missed, and no sender ever waits for it."""
+SEEN = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""Of what comes in bursts: what is missed is missing in the picture only."""
 
 ABSENT = "the dead-man switch is open, or the gamepad is silent"
 
@@ -71,24 +74,18 @@ class ViewNode(SurefootNode):
             _world(world),
         )  # fmt: skip
         self._reader, self._commands = PageReader(description), CommandReader(description)
-        self._newest: dict[str, bytes] = {}
-        self._counts: Counter[str] = Counter()
-        self._counted_at = time.monotonic()
         self._beat = 0
-        self._hear: dict[str, tuple[Any, Callable[[Any], None]]] = {
-            "/motion_plan": (MotionPlan, self._hear_plan),
-            "/joint_command": (ServoCommand, self._hear_command),
-            "/robot_state": (RobotStateMessage, self._hear_robot),
-            "/robot_mode": (RobotMode, lambda message: self._page.state.take_mode(mode_of(message))),
-            "/operator_command": (OperatorCommand, self._hear_operator),
-        }
-        for topic, (kind, _) in self._hear.items():
-            self.create_subscription(kind, topic, self._keeper(topic), NEWEST, raw=True)
+        self._glance = Glance("view_glance")
+        self._glance.subscribe(MotionPlan, "/motion_plan", self._checked(self._hear_plan))
+        self._glance.subscribe(ServoCommand, "/joint_command", self._checked(self._hear_command))
+        self._glance.subscribe(RobotStateMessage, "/robot_state", self._checked(self._hear_robot))
+        self._glance.subscribe(RobotMode, "/robot_mode", lambda message: self._page.state.take_mode(mode_of(message)))
+        self._glance.subscribe(OperatorCommand, "/operator_command", self._hear_operator)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
         self.create_subscription(FootPlanState, "/swing", self._hear_swing, quality.SHOWN)
-        self.create_subscription(Traces, "/traces", self._hear_traces, quality.EVENT)
+        self.create_subscription(Traces, "/traces", self._hear_traces, SEEN)
         self.create_subscription(Verdict, "/verdict", self._hear_verdict, quality.EVENT)
-        self.create_subscription(DiagnosticArray, "/diagnostics", self._hear_diagnostics, QoSProfile(depth=50))
+        self.create_subscription(DiagnosticArray, "/diagnostics", self._hear_diagnostics, SEEN)
         self._requests = self.create_publisher(GaitRequest, "/gait_request", 10)
         # Only a page with a gamepad may be taken for one.
         self._joy = self.create_publisher(Joy, "/joy", QoSProfile(depth=50)) if allowed.pad else None
@@ -99,12 +96,16 @@ class ViewNode(SurefootNode):
         """Nobody drives any more."""
         self._page.close()
 
-    def _keeper(self, topic: str) -> Callable[[bytes], None]:
-        def keep(message: bytes) -> None:
-            self._newest[topic] = message
-            self._counts[topic] += 1
+    def _checked(self, hear: Callable[[Any], None]) -> Callable[[Any], None]:
+        """The same, what cannot be read refused and counted."""
 
-        return keep
+        def checked(message: Any) -> None:
+            try:
+                hear(message)
+            except SurefootError as error:
+                self.fault("refused_message", str(error))
+
+        return checked
 
     def _tick(self, *_: object) -> None:
         self._beat += 1
@@ -115,27 +116,13 @@ class ViewNode(SurefootNode):
         if pad is not None and self._joy is not None:
             self._joy.publish(message_of_pad(pad, self.get_clock().now().to_msg(), LAYOUT))
         if self._page.watchers or self._beat % UNWATCHED_EVERY == 0:
-            self._look()
+            self._glance.look()
+        if self._beat % RATE == 0:
+            self._page.state.rates = self._glance.rates()
         self._page.show(time.monotonic())
 
-    def _look(self) -> None:
-        """Read the newest message of each topic that came since the last time."""
-        newest, self._newest = self._newest, {}
-        for topic, (kind, hear) in self._hear.items():
-            if topic not in newest:
-                continue
-            try:
-                hear(deserialize_message(newest[topic], kind))
-            except SurefootError as error:
-                self.fault("refused_message", f"{topic}: {error}")
-        now = time.monotonic()
-        if now - self._counted_at >= 1.0:
-            self._page.state.rates = {topic: self._counts[topic] / (now - self._counted_at) for topic in self._hear}
-            self._counts.clear()
-            self._counted_at = now
-
     def _hear_robot(self, message: RobotStateMessage) -> None:
-        self._page.state.take_robot(self._reader.robot(message))
+        self._page.state.take_robot(self._reader.robot(message), time.monotonic())
 
     def _hear_plan(self, message: MotionPlan) -> None:
         self._page.state.take_plan(self._reader.plan(message))
@@ -153,7 +140,6 @@ class ViewNode(SurefootNode):
         self._page.state.operator = "" if message.present else ABSENT
 
     def _hear_status(self, message: GaitStatus) -> None:
-        self._counts["/gait_status"] += 1
         state = self._page.state
         before, state.status = state.status, status_of(message)
         self._page.gait_runs(state.status.gait)

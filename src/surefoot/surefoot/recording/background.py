@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Between those who hear messages and the disk: whoever hands over never waits for it."""
 
+import contextlib
 import threading
+import traceback
 from collections import Counter, deque
 from collections.abc import Callable
 
@@ -29,6 +31,7 @@ class BackgroundWriter:
         self._taken, self._handled = 0, 0
         self.lost: Counter[str] = Counter()
         self.received: Counter[str] = Counter()
+        self._handed: Counter[str] = Counter()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="bag writer", daemon=True)
         self._thread.start()
@@ -44,12 +47,12 @@ class BackgroundWriter:
         return self._writer.stopped
 
     def add_topic(self, topic: Topic) -> None:
-        """See BagWriter; it comes before the messages that are put afterwards."""
-        self._orders.append(lambda: self._writer.add_topic(topic))
+        """See BagWriter; it comes before the messages that are put afterwards. Nothing happens once the bag takes no more."""
+        self._order(lambda: self._writer.add_topic(topic))
 
     def attach(self, name: str, media_type: str, data: bytes, log_time: int) -> None:
-        """See BagWriter."""
-        self._orders.append(lambda: self._writer.attach(name, media_type, data, log_time))
+        """See BagWriter. Nothing happens once the bag takes no more."""
+        self._order(lambda: self._writer.attach(name, media_type, data, log_time))
 
     def put(self, message: RawMessage) -> None:
         """Hand over one message. What does not fit is counted as lost, by topic, and so is all that comes after the bag stopped."""
@@ -65,6 +68,13 @@ class BackgroundWriter:
         self._over.set()
         self._thread.join()
         self._writer.close()
+        # What was put while the thread was ending, and what did not fit at the very end.
+        self._give_up()
+        self._count_chunk()
+
+    def _order(self, work: Callable[[], None]) -> None:
+        if not self._writer.stopped:
+            self._orders.append(work)
 
     def _run(self) -> None:
         try:
@@ -76,15 +86,22 @@ class BackgroundWriter:
                     return
                 # Many at once cost less than each by itself.
                 self._over.wait(PERIOD)
-        except RecordingStopped as stop:
+        except Exception as error:
+            # Whatever it is: a thread that dies without a word is a recording that nobody misses until it is needed.
+            if not isinstance(error, RecordingStopped):
+                traceback.print_exc()
+            with contextlib.suppress(Exception):
+                self._writer.stop(f"{self._writer.folder}: {type(error).__name__}: {error}; the recording stops here")
             self._give_up()
-            self._on_stop(str(stop))
+            self._count_chunk()
+            self._on_stop(self._writer.stopped)
 
     def _drain(self) -> None:
         while self._orders:
             order = self._orders[0]
             if isinstance(order, RawMessage):
                 self._writer.write(order)
+                self._handed[order.topic] += 1
                 self._handled += len(order.data)
             else:
                 order()
@@ -96,3 +113,13 @@ class BackgroundWriter:
             if isinstance(order, RawMessage):
                 self.lost[order.topic] += 1
                 self._handled += len(order.data)
+
+    def _count_chunk(self) -> None:
+        """What was handed to the bag and is not in it was in the chunk that did not fit."""
+        written = self._writer.counts
+        for topic in self._handed | written:
+            if difference := self._handed[topic] - written[topic]:
+                self.lost[topic] += difference
+            if not self.lost[topic]:
+                del self.lost[topic]
+        self._handed = written

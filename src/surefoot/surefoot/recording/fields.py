@@ -25,6 +25,9 @@ def _walk(value: Any, path: str) -> Iterator[tuple[str, Value]]:
         for name in own:
             child, place = getattr(value, name), f"{path}.{name}" if path else name
             labels = names.get(_kind(name), names.get("", ()))
+            if not labels and len(names) == 1 and _is_list(child) and len(child) == len(*names.values()):
+                # The only names that there are, and as many values.
+                labels = next(iter(names.values()))
             if labels and _is_list(child) and not _is_text(child) and len(child) and len(child) % len(labels) == 0:
                 yield from _named(child, place, labels)
             else:

@@ -6,6 +6,7 @@ full. This one is told when to give a chunk away, and takes back what did not fi
 """
 
 import contextlib
+import errno
 import os
 import struct
 import zlib
@@ -22,6 +23,8 @@ from surefoot.recording.types import Topic
 BEGINNING = MAGIC + encoded(Header(profile="ros2", library="surefoot"))
 COMPRESSION = "zstd"
 LEVEL = 1
+NOT_SYNCED_AT_ALL = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
+"""Errors of a file system that cannot be told to write."""
 _MESSAGE = struct.Struct("<BQHIQQ")
 _MESSAGE_HEAD = 22  # bytes of a message record before its data
 
@@ -40,13 +43,19 @@ class McapFile:
     def __init__(self, path: Path) -> None:
         self.path, self.index = path, FileIndex()
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        self._whole = 0
+        self._whole, self._synced = 0, 0
         self._compressor = zstandard.ZstdCompressor(level=LEVEL)
         self._schemas: dict[str, int] = {}
         self._chunk = bytearray()
         self._places: dict[int, list[tuple[int, int]]] = {}
         self._start, self._end = NO_TIME, 0
-        self._append(BEGINNING)
+        try:
+            self._append(BEGINNING)
+        except RecordingStopped:
+            # A file without a beginning is none.
+            self.abandon()
+            path.unlink(missing_ok=True)
+            raise
 
     @property
     def size(self) -> int:
@@ -131,11 +140,25 @@ class McapFile:
             )
         )
 
+    def sync(self) -> None:
+        """Wait until what was given away is on the disk, from where a loss of power cannot take it back. Raises OSError."""
+        if self._file < 0 or self._synced == self._whole:
+            return
+        try:
+            os.fdatasync(self._file)
+        except OSError as error:
+            if error.errno not in NOT_SYNCED_AT_ALL:
+                raise
+        self._synced = self._whole
+
     def close(self) -> None:
-        """Write the end. On a full disk the file stays without, and stays readable."""
+        """Write the end; again does nothing. On a full disk the file stays without, and stays readable. Raises OSError, too."""
+        if self._file < 0:
+            return
         try:
             self.flush()
             self._append(self.index.ending(self._whole))
+            self.sync()
         finally:
             self.abandon()
 

@@ -3,11 +3,11 @@
 
 import struct
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import lz4.frame
 import zstandard
@@ -33,60 +33,83 @@ class Scan:
         index: of everything that is whole.
         end: offset behind the last whole record of data, where an ending can be put.
         complete: the file has its ending.
-        problems: what was skipped, and where it broke off, in words.
+        left_out: what cannot be read in the middle of the file, in words.
+        broken_off: where it breaks off, in words; empty if it does not.
         attachments: by name.
+        with_places: whether it is asked where each message stands.
         places: of the messages in the newest chunk, by channel: log time, ns, and offset.
     """
 
     index: FileIndex = field(default_factory=FileIndex)
     end: int = 0
     complete: bool = False
-    problems: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    broken_off: str = ""
     attachments: dict[str, bytes] = field(default_factory=dict)
     places: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    with_places: bool = True
+
+    @property
+    def problems(self) -> list[str]:
+        """Everything that is wrong with the file, in words."""
+        return [*self.left_out, self.broken_off] if self.broken_off else self.left_out
 
 
-def scan_messages(path: Path, scan: Scan, start: int = 0, stop: int = NO_TIME) -> Iterator[RawMessage]:
+def scan_messages(
+    path: Path, scan: Scan, start: int = 0, stop: int = NO_TIME, topics: Collection[str] | None = None
+) -> Iterator[RawMessage]:
     """The messages of a file in the order in which they stand there.
 
     Args:
         path: of the file.
         scan: is filled on the way, and is whole when the iterator is exhausted.
-        start, stop: log times between which messages are wanted, ns, stop left out. Chunks outside of them are not opened, and their
-            messages are not counted.
+        start, stop: log times between which messages are wanted, ns, stop left out. What is outside of them is read and counted all the
+            same: topics may be announced there.
+        topics: that are wanted; None: all.
 
     Raises:
         BagError: the file is no MCAP file, or cannot be read.
     """
     try:
         with path.open("rb") as file:
-            yield from _messages(file, path, scan, start, stop)
+            yield from _messages(file, path, scan, _Wish(start, stop, topics))
     except OSError as error:
         raise BagError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _messages(file: BinaryIO, path: Path, scan: Scan, start: int, stop: int) -> Iterator[RawMessage]:
+class _Wish(NamedTuple):
+    """Which messages are wanted."""
+
+    start: int
+    stop: int
+    topics: Collection[str] | None
+
+    def has(self, message: RawMessage) -> bool:
+        return self.start <= message.log_time < self.stop and (self.topics is None or message.topic in self.topics)
+
+
+def _messages(file: BinaryIO, path: Path, scan: Scan, wish: _Wish) -> Iterator[RawMessage]:
     _check_magic(file, path)
     size, index, indexes_wanted = path.stat().st_size, scan.index, False
     scan.end = len(MAGIC)
     while True:
         begin, head = file.tell(), file.read(_HEAD.size)
         if not head:
-            scan.problems.append(f"{path.name} has no end: it was cut off after {begin} bytes, or is still being written")
+            scan.broken_off = f"{path.name} has no end: it was cut off after {begin} bytes, or is still being written"
             return
         if len(head) < _HEAD.size or begin + _HEAD.size + _HEAD.unpack(head)[1] > size:
-            scan.problems.append(f"{path.name} breaks off in the middle of a record, {begin} bytes from its beginning")
+            scan.broken_off = f"{path.name} breaks off in the middle of a record, {begin} bytes from its beginning"
             return
         opcode, length = _HEAD.unpack(head)
         if opcode in (Opcode.DATA_END, Opcode.FOOTER):
             scan.complete = _has_ending(file, size)
             if not scan.complete:
-                scan.problems.append(f"{path.name} breaks off in its summary, {size} bytes from its beginning")
+                scan.broken_off = f"{path.name} breaks off in its summary, {size} bytes from its beginning"
             return
         content = file.read(length)
         try:
             if opcode == Opcode.CHUNK:
-                indexes_wanted = yield from _chunk(content, begin, scan, start, stop)
+                indexes_wanted = yield from _chunk(content, begin, scan, wish)
             elif opcode == Opcode.MESSAGE_INDEX and indexes_wanted:
                 _message_index(content, begin, length, index)
             elif opcode == Opcode.MESSAGE:
@@ -94,13 +117,13 @@ def _messages(file: BinaryIO, path: Path, scan: Scan, start: int, stop: int) -> 
                 channel = _MESSAGE.unpack_from(content)[0]
                 index.counts[channel] = index.counts.get(channel, 0) + 1
                 index.start, index.end = min(index.start, message.log_time), max(index.end, message.log_time)
-                if start <= message.log_time < stop:
+                if wish.has(message):
                     yield message
             else:
                 _other(opcode, content, begin, scan)
         except _UNREADABLE as error:
             indexes_wanted = False
-            scan.problems.append(f"{path.name}: what begins {begin} bytes from the beginning cannot be read and is left out ({error})")
+            scan.left_out.append(f"{path.name}: what begins {begin} bytes from the beginning cannot be read and is left out ({error})")
         scan.end = begin + _HEAD.size + length
 
 
@@ -118,7 +141,7 @@ def _has_ending(file: BinaryIO, size: int) -> bool:
     return file.read() == MAGIC
 
 
-def _chunk(content: bytes, begin: int, scan: Scan, start: int, stop: int) -> Generator[RawMessage, None, bool]:
+def _chunk(content: bytes, begin: int, scan: Scan, wish: _Wish) -> Generator[RawMessage, None, bool]:
     """The messages of a chunk; returns whether its indexes are to be noted."""
     chunk = Chunk.read(ReadDataStream(BytesIO(content)))
     entry = ChunkIndex(
@@ -135,24 +158,27 @@ def _chunk(content: bytes, begin: int, scan: Scan, start: int, stop: int) -> Gen
     data, place = _uncompressed(chunk), 0
     places: dict[int, list[tuple[int, int]]] = {}
     found: list[RawMessage] = []
-    wanted = chunk.message_end_time >= start and chunk.message_start_time < stop
+    wanted = chunk.message_end_time >= wish.start and chunk.message_start_time < wish.stop
     while place < len(data):
         opcode, length = _HEAD.unpack_from(data, place)
         place += _HEAD.size
         if opcode == Opcode.MESSAGE:
             channel, _, log_time, _ = _MESSAGE.unpack_from(data, place)
             places.setdefault(channel, []).append((log_time, place - _HEAD.size))
-            if wanted:
+            if wanted and _is_wanted(channel, scan.index, wish):
                 found.append(_message(data, place, length, scan.index))
         else:
             _other(opcode, data[place : place + length], begin, scan)
         place += length
     scan.index.add_chunk(entry, {channel: len(entries) for channel, entries in places.items()})
     scan.places = places
-    for message in found:
-        if start <= message.log_time < stop:
-            yield message
-    return True
+    yield from (message for message in found if wish.has(message))
+    return scan.with_places
+
+
+def _is_wanted(channel: int, index: FileIndex, wish: _Wish) -> bool:
+    # One that was never announced is looked at, and found out.
+    return wish.topics is None or channel not in index.channels or index.channels[channel].topic in wish.topics
 
 
 def _uncompressed(chunk: Chunk) -> bytes:

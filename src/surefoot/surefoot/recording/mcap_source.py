@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One MCAP file as a part of a bag."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import yaml
@@ -37,9 +37,19 @@ class McapSource:
         if not self._read_summary():
             self._read_all()
 
-    def messages(self, start: int = 0, stop: int = NO_TIME) -> Iterator[RawMessage]:
-        """The messages with log times from start on and before stop, ns, in the order of the file."""
-        return scan_messages(self.path, Scan(), start, stop)
+    def messages(self, start: int = 0, stop: int = NO_TIME, topics: Collection[str] | None = None) -> Iterator[RawMessage]:
+        """The messages of some topics with log times from start on and before stop, ns, in the order of the file.
+
+        What cannot be read is among the problems afterwards: a summary knows nothing of it.
+        """
+        scan = Scan(with_places=False)
+        try:
+            yield from scan_messages(self.path, scan, start, stop, topics)
+        finally:
+            self._add_problems(scan)
+
+    def _add_problems(self, scan: Scan) -> None:
+        self.problems += tuple(problem for problem in scan.problems if problem not in self.problems)
 
     def _read_summary(self) -> bool:
         try:
@@ -68,18 +78,30 @@ class McapSource:
         self._take(index.channels, index.schemas, index.counts)
         self.start, self.end = (index.start, index.end) if index.messages else (0, 0)
         self.attachments = scan.attachments
-        self.problems += tuple(scan.problems)
+        self._add_problems(scan)
 
     def _take(self, channels: dict[int, Channel], schemas: dict[int, Schema], counts: dict[int, int]) -> None:
         self.topics: dict[str, Topic] = {}
-        self.counts: dict[str, int] = {}
-        for number, channel in channels.items():
+        self.counts = topic_counts(channels, counts)
+        for channel in channels.values():
             schema = schemas.get(channel.schema_id)
             definition = schema.data.decode(errors="replace") if schema is not None and schema.encoding == "ros2msg" else ""
             name = "" if schema is None else schema.name
             quality = _quality_of(channel.metadata.get("offered_qos_profiles", ""))
             self.topics[channel.topic] = Topic(channel.topic, name, definition, channel.metadata.get("topic_type_hash", ""), quality)
-            self.counts[channel.topic] = self.counts.get(channel.topic, 0) + counts.get(number, 0)
+
+
+def topic_counts(channels: dict[int, Channel], counts: dict[int, int]) -> dict[str, int]:
+    """Messages by topic: a topic may have several channels.
+
+    Args:
+        channels: by number.
+        counts: messages by number of the channel.
+    """
+    result = dict.fromkeys((channel.topic for channel in channels.values()), 0)
+    for number, channel in channels.items():
+        result[channel.topic] += counts.get(number, 0)
+    return result
 
 
 def _quality_of(text: str) -> tuple[dict[str, object], ...]:

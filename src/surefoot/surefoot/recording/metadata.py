@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """metadata.yaml of a rosbag2 folder, version 9."""
 
+import contextlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +72,7 @@ def metadata_text(files: Sequence[FileEntry], topics: Sequence[tuple[Topic, int]
             for file in files
         ],
         "custom_data": {COMPLETE: "true" if complete else "false"},
-        "ros_distro": "kilted",
+        "ros_distro": os.environ.get("ROS_DISTRO", "unknown"),
     }
     return yaml.safe_dump({"rosbag2_bagfile_information": information}, sort_keys=False)
 
@@ -78,8 +80,23 @@ def metadata_text(files: Sequence[FileEntry], topics: Sequence[tuple[Topic, int]
 def write_metadata(folder: Path, text: str) -> None:
     """Put metadata.yaml into a bag, whole or not at all."""
     new = folder / f"{FILE_NAME}.new"
-    new.write_text(text)
+    with new.open("w") as file:
+        file.write(text)
+        file.flush()
+        # Else a loss of power may leave the new name with nothing behind it.
+        os.fsync(file.fileno())
     new.replace(folder / FILE_NAME)
+    sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    with contextlib.suppress(OSError):  # some file systems cannot be told
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def read_metadata(folder: Path) -> dict[str, Any] | None:

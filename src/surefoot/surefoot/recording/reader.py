@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bags as they are read: our own and those of `ros2 bag`, MCAP and sqlite3, whole or broken."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
@@ -28,7 +29,6 @@ class Bag:
         topics: by name.
         counts: messages by topic.
         attachments: whole files that the recorder put in, by name.
-        problems: what is wrong with it and was read around, in words; empty for a whole bag.
 
     Raises:
         BagError: there is nothing that can be read.
@@ -36,20 +36,24 @@ class Bag:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.problems: list[str] = []
+        self._problems: list[str] = []
         self._sources = [source for file in self._files() if (source := self._source(file)) is not None]
         if not self._sources:
-            raise BagError(f"nothing in the bag {path} can be read: {'; '.join(self.problems)}")
+            raise BagError(f"nothing in the bag {path} can be read: {'; '.join(self._problems)}")
         self.topics: dict[str, Topic] = {}
         self.counts: dict[str, int] = {}
         self.attachments: dict[str, bytes] = {}
         for source in self._sources:
             self.topics |= source.topics
             self.attachments |= source.attachments
-            self.problems += source.problems
             for name, count in source.counts.items():
                 self.counts[name] = self.counts.get(name, 0) + count
         self._check_metadata()
+
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong with it and was read around, in words, as far as it was found: all of it once all messages were read."""
+        return [*self._problems, *(problem for source in self._sources for problem in source.problems)]
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -90,8 +94,7 @@ class Bag:
         """
         begin = self.start + round(start * SECOND)
         end = NO_TIME if stop is None else self.start + round(stop * SECOND)
-        parts = (message for source in self._sources for message in source.messages(begin, end))
-        return by_publish_time(message for message in parts if topics is None or message.topic in topics)
+        return by_publish_time(message for source in self._sources for message in source.messages(begin, end, topics))
 
     def _files(self) -> list[Path]:
         if self.path.is_file():
@@ -108,15 +111,16 @@ class Bag:
             if compressed:
                 raise BagError(f"{self.path} is compressed as whole files; unpack them first: zstd -d --rm {' '.join(compressed)}")
             raise BagError(f"{self.path} is no bag: there is no file in it that ends in {' or '.join(SOURCES)}")
-        self.problems += [f"{file.name}, which {FILE_NAME} names, is missing" for file in named if file not in found]
+        self._problems += [f"{file.name}, which {FILE_NAME} names, is missing" for file in named if file not in found]
+        self._problems += [f"{FILE_NAME} names {file.name} {count} times" for file, count in Counter(named).items() if count > 1]
         # Files that a recorder began after it wrote metadata.yaml belong to the bag as well.
-        return [file for file in named if file in found] + [file for file in found if file not in named]
+        return list(dict.fromkeys([file for file in named if file in found] + found))
 
     def _source(self, file: Path) -> Source | None:
         try:
             return SOURCES[file.suffix](file)
         except BagError as error:
-            self.problems.append(str(error))
+            self._problems.append(str(error))
             return None
 
     def _check_metadata(self) -> None:
@@ -124,10 +128,10 @@ class Bag:
             return
         information = read_metadata(self.path)
         if information is None:
-            self.problems.append(f"{FILE_NAME} is missing or cannot be read")
+            self._problems.append(f"{FILE_NAME} is missing or cannot be read")
             return
         counted, found = information.get("message_count"), sum(self.counts.values())
         if (information.get("custom_data") or {}).get(COMPLETE) == "false":
-            self.problems.append("the recorder did not come to its end")
+            self._problems.append("the recorder did not come to its end")
         elif counted != found:
-            self.problems.append(f"{FILE_NAME} speaks of {counted} messages; there are {found}")
+            self._problems.append(f"{FILE_NAME} speaks of {counted} messages; there are {found}")

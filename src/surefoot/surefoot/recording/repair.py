@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives a bag whose recorder was killed the ending that it lacks."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from surefoot.recording.errors import BagError
+from surefoot.recording.hold import FolderLock, refuse_while_written
 from surefoot.recording.mcap_file import BEGINNING
 from surefoot.recording.mcap_index import MAGIC, message_indexes
 from surefoot.recording.mcap_scan import Scan, scan_messages
+from surefoot.recording.mcap_source import McapSource, topic_counts
 from surefoot.recording.metadata import FileEntry, metadata_text, write_metadata
 from surefoot.recording.reader import Bag
 from surefoot.recording.types import Topic
@@ -15,29 +18,50 @@ from surefoot.recording.types import Topic
 
 @dataclass(frozen=True)
 class Repair:
-    """What was done. mended: in words; empty where nothing was wrong. messages: that the bag has now."""
+    """What was done.
+
+    Attributes:
+        mended: in words; empty where nothing could be or had to be.
+        messages: that the bag has now.
+        left: what stays as it is, in words: it cannot be read, by nobody.
+    """
 
     mended: tuple[str, ...]
     messages: int
+    left: tuple[str, ...] = ()
 
 
 def repair(folder: Path) -> Repair:
     """Mend a bag in place: every MCAP file gets its ending, what breaks off in the middle is cut away, and metadata.yaml is written anew.
 
-    Messages that can be read are never touched. Afterwards `ros2 bag` and every other reader opens it.
+    All of it is read for that. Messages that can be read are never touched. Afterwards `ros2 bag` and every other reader opens it.
 
     Raises:
-        BagError: nothing of it can be read, or it cannot be written.
+        BagError: nothing of it can be read, it cannot be written, or it is still being written by somebody.
     """
     if not folder.is_dir():
         raise BagError(f"only whole bags are mended, and {folder} is no folder")
+    try:
+        hold = FolderLock(folder)
+    except OSError as error:
+        raise BagError(f"{folder} cannot be mended: {error.strerror}") from error
+    try:
+        refuse_while_written(folder)
+        return _mend(folder)
+    finally:
+        hold.release()
+
+
+def _mend(folder: Path) -> Repair:
     before = Bag(folder)
-    if not before.problems:
-        return Repair((), sum(before.counts.values()))
     mended: list[str] = []
-    for file in before.files:
-        if file.suffix == ".mcap":
-            mended += _mend_file(file)
+    left: list[str] = []
+    for source in before.sources:
+        if isinstance(source, McapSource):
+            done, stays = _mend_file(source)
+            mended, left = mended + done, left + stays
+    if not mended and all(problem in left for problem in before.problems):
+        return Repair((), sum(before.counts.values()), tuple(left))
     after = Bag(folder)
     entries = [FileEntry(source.path.name, sum(source.counts.values()), source.start, source.end) for source in after.sources]
     topics: list[tuple[Topic, int]] = [(topic, after.counts.get(name, 0)) for name, topic in after.topics.items()]
@@ -46,24 +70,40 @@ def repair(folder: Path) -> Repair:
     except OSError as error:
         raise BagError(f"{folder} cannot be mended: {error.strerror}") from error
     mended.append("metadata.yaml is written anew")
-    return Repair(tuple(mended), sum(after.counts.values()))
+    return Repair(tuple(mended), sum(after.counts.values()), tuple(left))
 
 
-def _mend_file(path: Path) -> list[str]:
-    scan = Scan()
+def _mend_file(source: McapSource) -> tuple[list[str], list[str]]:
+    """What was done, and what stays."""
+    path, scan = source.path, Scan()
     for _ in scan_messages(path, scan):
         pass
-    if scan.complete:
-        return []
+    if scan.broken_off and _is_ended(path):
+        # The length of a record is damaged: what follows may be whole, and is not cut away.
+        return [], scan.problems
+    counts = topic_counts(scan.index.channels, scan.index.counts)
+    if scan.complete and counts == source.counts:
+        return [], scan.left_out
     cut, end, missing = path.stat().st_size - scan.end, *_missing(scan)
     try:
         with path.open("r+b") as file:
             file.truncate(end)
             file.seek(end)
             file.write(missing + scan.index.ending(end + len(missing)))
+            file.flush()
+            os.fsync(file.fileno())
     except OSError as error:
         raise BagError(f"{path} cannot be mended: {error.strerror}") from error
-    return [f"{path.name}: {scan.index.messages} messages kept, {cut} bytes that broke off cut away, its summary written"]
+    kept = f"{path.name}: {scan.index.messages} messages kept"
+    if scan.complete:
+        return [f"{kept}, its summary, which spoke of {sum(source.counts.values())}, written anew"], scan.left_out
+    return [f"{kept}, {cut} bytes that broke off cut away, its summary written"], scan.left_out
+
+
+def _is_ended(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(max(len(MAGIC), path.stat().st_size - len(MAGIC)))
+        return file.read() == MAGIC
 
 
 def _missing(scan: Scan) -> tuple[int, bytes]:

@@ -2,7 +2,7 @@
 """One sqlite3 file of `ros2 bag` as a part of a bag, read as far as it is whole."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -42,8 +42,8 @@ class SqliteSource:
             self.start = message.log_time if not self.start else min(self.start, message.log_time)
             self.end = max(self.end, message.log_time)
 
-    def messages(self, start: int = 0, stop: int = NO_TIME) -> Iterator[RawMessage]:
-        """The messages with log times from start on and before stop, ns, in the order in which they were recorded."""
+    def messages(self, start: int = 0, stop: int = NO_TIME, topics: Collection[str] | None = None) -> Iterator[RawMessage]:
+        """The messages of some topics with log times from start on and before stop, ns, in the order in which they were recorded."""
         query = (
             "SELECT topics.name, topics.type, messages.data, messages.timestamp FROM messages JOIN topics ON messages.topic_id = topics.id "
             "WHERE messages.timestamp >= ? AND messages.timestamp < ? ORDER BY messages.timestamp, messages.id"
@@ -51,7 +51,8 @@ class SqliteSource:
         try:
             with closing(self._open()) as database:
                 for topic, kind, data, time in database.execute(query, (start, min(stop, NO_TIME - 1))):
-                    yield RawMessage(topic, kind, bytes(data), time, time)
+                    if topics is None or topic in topics:
+                        yield RawMessage(topic, kind, bytes(data), time, time)
         except sqlite3.Error as error:
             problem = f"{self.path.name} can be read in part only: {error}"
             if problem not in self.problems:

@@ -5,14 +5,16 @@ import contextlib
 import json
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 from pydantic import Field
 
 from surefoot.recording.errors import BagError, RecordingStopped
+from surefoot.recording.hold import FolderLock
 from surefoot.recording.mcap_file import McapFile
-from surefoot.recording.metadata import FileEntry, metadata_text, write_metadata
+from surefoot.recording.metadata import FileEntry, metadata_text, sync_folder, write_metadata
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.settings import Settings
 
@@ -22,6 +24,8 @@ class WriterSettings(Settings):
 
     flush_seconds: float = Field(default=0.25, gt=0.0)
     """Longest time that a message waits in the process, s: what `kill -9` can take."""
+    sync_seconds: float = Field(default=1.0, gt=0.0)
+    """Longest time that it waits in the operating system after that, s: what a loss of power can take, with what the disk keeps back."""
     chunk_bytes: int = Field(default=1 << 20, gt=0)
     """Size at which a chunk is given away earlier than that, bytes."""
     split_bytes: int = Field(default=1 << 30, gt=0)
@@ -55,18 +59,27 @@ class BagWriter:
         self._topics: dict[str, Topic] = {}
         self._channels: dict[str, int] = {}
         self._done: list[tuple[FileEntry, dict[str, int]]] = []
+        self._synced = time.monotonic()
         try:
             folder.mkdir(parents=True)
+            self._hold = FolderLock(folder)
+            self._file = self._new_file(0)
+            self._write_metadata(complete=False)
+            sync_folder(folder.parent)
         except FileExistsError as error:
             raise BagError(f"{folder} exists already; a bag is never written over: name another folder, or remove it") from error
         except OSError as error:
             raise BagError(f"the bag {folder} cannot be made: {error.strerror}") from error
-        self._open()
 
     @property
     def written(self) -> int:
         """Messages that are in the bag, those of the chunk in hand not counted."""
-        return sum(entry.messages for entry, _ in self._done) + self._file.index.messages
+        return sum(self.counts.values())
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The same by topic."""
+        return sum((Counter(counts) for _, counts in (*self._done, _entry(self._file))), Counter())
 
     def add_topic(self, topic: Topic) -> None:
         """Make a topic known; again for the same name changes nothing."""
@@ -96,8 +109,17 @@ class BagWriter:
 
     def tend(self) -> None:
         """Give away what has waited for long. To be called some ten times a second. Raises RecordingStopped."""
-        if not self.stopped and self._file.waiting and time.monotonic() - self._oldest >= self._settings.flush_seconds:
+        if self.stopped:
+            return
+        if self._file.waiting and time.monotonic() - self._oldest >= self._settings.flush_seconds:
             self._flush()
+        if time.monotonic() - self._synced >= self._settings.sync_seconds:
+            self._guarded(self._file.sync)
+            self._synced = time.monotonic()
+
+    def stop(self, reason: str) -> None:
+        """Bring the bag to its end because of something that went wrong outside of it; again does nothing."""
+        self._end(reason)
 
     def close(self) -> None:
         """Bring the bag to its end; again does nothing."""
@@ -107,14 +129,16 @@ class BagWriter:
         self._end("closed")
 
     def _flush(self) -> None:
-        free = self._free_bytes(self.folder)
-        if free < self._settings.keep_free:
-            reason = f"{self.folder}: {free >> 20} MB are free on this disk, and {self._settings.keep_free >> 20} MB are to be kept"
-            self._end(f"{reason}; the recording stops here, what was written before stays")
-            raise RecordingStopped(self.stopped)
+        self._guarded(self._check_room)
         self._guarded(self._file.flush)
         if self._file.size >= self._settings.split_bytes:
             self._guarded(self._split)
+
+    def _check_room(self) -> None:
+        free, kept = self._free_bytes(self.folder), self._settings.keep_free
+        if free < kept:
+            reason = f"{self.folder}: {free >> 20} MB are free on this disk, and {kept >> 20} MB are to be kept"
+            raise RecordingStopped(f"{reason}; the recording stops here, what was written before stays")
 
     def _guarded(self, work: Callable[[], None]) -> None:
         if self.stopped:
@@ -128,28 +152,30 @@ class BagWriter:
             self._end(str(stop))
             raise
 
-    def _open(self) -> None:
-        name = f"{self.folder.name}_{len(self._done)}.mcap"
-        self._file = McapFile(self.folder / name)
+    def _new_file(self, number: int) -> McapFile:
+        file = McapFile(self.folder / f"{self.folder.name}_{number}.mcap")
+        self._channels = {topic.name: file.add_topic(topic, _quality_text(topic)) for topic in self._topics.values()}
         self._oldest = time.monotonic()
-        self._channels = {topic.name: self._file.add_topic(topic, _quality_text(topic)) for topic in self._topics.values()}
-        self._write_metadata(complete=False)
+        return file
 
     def _split(self) -> None:
-        finished = self._file
-        finished.close()
-        self._done.append(_entry(finished))
-        self._open()
+        self._file.close()
+        # Where the next one cannot be made, this one stays the last, and is listed once.
+        new = self._new_file(len(self._done) + 1)
+        self._done.append(_entry(self._file))
+        self._file = new
+        self._write_metadata(complete=False)
 
     def _end(self, reason: str) -> None:
         """Nothing is taken any more; as much of an ending as the disk still takes is written."""
         if self.stopped:
             return
         self.stopped = reason
-        with contextlib.suppress(RecordingStopped):
+        with contextlib.suppress(RecordingStopped, OSError):
             self._file.close()
         with contextlib.suppress(OSError):
             self._write_metadata(complete=True)
+        self._hold.release()
 
     def _write_metadata(self, complete: bool) -> None:
         done = [*self._done, _entry(self._file)]

@@ -90,7 +90,7 @@ class ServoBridge:
         command = JointCommand(0.0, self._stand, 0.0 * one, 0.0 * one, one, one)
         command_problem(self._limits.names, command)
         self._limiter.limit(0.0, command, self._stand, 0.0 * one)
-        self._motors.problems(0.0, self._state, None)
+        self._motors.problems(0.0, self._state, None, None)
 
     def tick(
         self,
@@ -276,7 +276,7 @@ class ServoBridge:
         facts = Facts(
             now, self._clock_problem, self._state.time, bad_command, command_time, machine.since,
             self._attitude, self._attitude_time, overdue, self._health.problem if self._health else "", self._estimate_problem,
-            self._motors.problems(now, self._state, self._health),
+            self._motors.problems(now, self._state, self._health, self._last_output if self._command is not None else None),
         )  # fmt: skip
         trip = first_trip(machine.mode, facts, self._settings, self._watchdog)
         if trip:

@@ -81,7 +81,8 @@ def _command(facts: Facts, _settings: BridgeSettings, watchdog: Watchdog) -> str
     if facts.command_time is None:
         return ""
     trip = watchdog.check("command", facts.time, facts.command_time)
-    return str(trip) if trip else ""
+    # Without a state the balance controller has nothing to say: then that is the cause.
+    return f"{trip}{f'; {facts.estimate_problem}' if facts.estimate_problem else ''}" if trip else ""
 
 
 def _takeover(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
@@ -131,6 +132,7 @@ MOTOR_GATES = {
     "position": "a joint measures more than overrun_margin beyond its limits for overrun_patience",
     "velocity": "a joint is faster than overrun_factor times its limit for overrun_patience",
     "torque": "a joint measures more than overrun_factor times its effort limit for overrun_patience",
+    "following": "a joint under balance control is further than following_error from its target for following_patience",
     "power": "the joints together put out more than max_power for overrun_patience",
 }
 """Gates on what servos and joints measure, in their order."""

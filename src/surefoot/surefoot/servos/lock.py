@@ -2,16 +2,36 @@
 """One bridge a robot: a lock that the operating system takes back from whoever dies."""
 
 import fcntl
+import hashlib
 import os
 import re
-import tempfile
 import time
 from pathlib import Path
+from typing import TextIO
 
 from surefoot.errors import SurefootError
 
+FOLDER = Path("/tmp")
+"""The same for every user and every way to log in: a folder of the session would hide a bridge from the next session."""
+
 PATIENCE = 3.0
 """s that a lock is waited for: a bridge that was killed a moment ago may still be dying."""
+
+
+def open_for_all(path: Path) -> TextIO:
+    """Open a file for reading and writing that other users may open as well; it is made where it is not there.
+
+    Raises:
+        OSError: that is not possible.
+    """
+    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        # In a folder of everybody's, a file of another user may be opened, but not with the wish to make it.
+        descriptor = os.open(path, flags)
+    except FileNotFoundError:
+        descriptor = os.open(path, flags | os.O_CREAT, 0o666)
+        os.fchmod(descriptor, 0o666)
+    return os.fdopen(descriptor, "r+")
 
 
 class BridgeLock:
@@ -22,13 +42,19 @@ class BridgeLock:
         patience: s.
 
     Raises:
-        SurefootError: another bridge holds it; names its process.
+        SurefootError: another bridge holds it; names its process. Or the lock cannot be opened.
     """
 
     def __init__(self, robot: str, patience: float = PATIENCE) -> None:
-        folder = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
-        self.path = folder / f"surefoot_bridge_{re.sub(r'[^A-Za-z0-9._-]', '_', robot)}.lock"
-        self._file = self.path.open("a+")
+        digest = hashlib.sha256(robot.encode()).hexdigest()[:8]
+        self.path = FOLDER / f"surefoot_bridge_{re.sub(r'[^A-Za-z0-9._-]+', '_', robot)[:80]}_{digest}.lock"
+        try:
+            self._file = open_for_all(self.path)
+        except OSError as error:
+            raise SurefootError(
+                f"the lock {self.path} of the servo bridge of {robot} cannot be opened: {error.strerror}. Is it another user's? "
+                "Mend its permissions, or remove it when no bridge runs"
+            ) from error
         deadline = time.monotonic() + patience
         while True:
             try:
@@ -40,8 +66,8 @@ class BridgeLock:
                     holder = self._file.read().strip() or "unknown"
                     self._file.close()
                     raise SurefootError(
-                        f"another servo bridge (process {holder}) drives {robot} already; two would fight over its servos. End that one, "
-                        "or give this one another ROS_DOMAIN_ID or bus"
+                        f"another servo bridge (process {holder}) drives {robot} already; two would fight over its servos. "
+                        "End that one"
                     ) from None
                 time.sleep(0.05)
         self._file.truncate(0)

@@ -3,13 +3,14 @@
 
 import numpy as np
 
+from surefoot.robot.command import JointCommand
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.intake import StateIntake
 from surefoot.servos.limits import JointLimits
-from surefoot.servos.overruns import EFFORT, NONE, POSITION, POWER, VELOCITY, Overruns
+from surefoot.servos.overruns import EFFORT, FOLLOWING, NONE, POSITION, POWER, VELOCITY, Overruns
 from surefoot.servos.settings import BridgeSettings
 
-OVERRUN_GATES = {POSITION: "position", VELOCITY: "velocity", EFFORT: "torque", POWER: "power"}
+OVERRUN_GATES = {POSITION: "position", VELOCITY: "velocity", EFFORT: "torque", POWER: "power", FOLLOWING: "following"}
 
 
 class MotorWatch:
@@ -18,12 +19,14 @@ class MotorWatch:
     def __init__(self, limits: JointLimits, settings: BridgeSettings) -> None:
         self._limits, self._settings = limits, settings
         half = 0.5 * (limits.upper - limits.lower)
-        limit = np.full((4, len(limits.names)), np.inf)
+        limit, patience = np.full((5, len(limits.names)), np.inf), np.full(5, settings.overrun_patience)
         limit[POSITION] = half + settings.overrun_margin
         limit[VELOCITY], limit[EFFORT] = settings.overrun_factor * limits.velocity, settings.overrun_factor * limits.effort
+        limit[FOLLOWING], patience[FOLLOWING] = settings.following_error, settings.following_patience
         if settings.max_power is not None:
             limit[POWER] = settings.max_power
-        self._overruns = Overruns(limits.names, 0.5 * (limits.lower + limits.upper), limit, settings.overrun_patience)
+        self._no_target = np.full(len(limits.names), np.nan)
+        self._overruns = Overruns(limits.names, 0.5 * (limits.lower + limits.upper), limit, patience)
 
     def reset(self) -> None:
         """Forget what was before."""
@@ -46,8 +49,18 @@ class MotorWatch:
             found.append(("temperature", f"{names[worst]} has {degrees}"))
         return tuple(found)
 
-    def problems(self, time: float, state: StateIntake, health: BusHealth | None) -> tuple[tuple[str, str], ...]:
-        """Everything that takes the torque away at a time (s), by the names of the gates."""
-        row, reason = self._overruns.look(time, state.joint_position, state.joint_velocity, state.joint_effort)
+    def problems(
+        self, time: float, state: StateIntake, health: BusHealth | None, last: JointCommand | None
+    ) -> tuple[tuple[str, str], ...]:
+        """Everything that takes the torque away at a time (s), by the names of the gates.
+
+        Args:
+            time: s.
+            state: of the joints.
+            health: of the bus; None where there is none.
+            last: the balance command that the servos follow; None where they follow none.
+        """
+        target = self._no_target if last is None else np.where(last.stiffness > 0.0, last.position, np.nan)
+        row, reason = self._overruns.look(time, state.joint_position, state.joint_velocity, state.joint_effort, target)
         found = self.health_problems(health)
         return found if row == NONE else (*found, (OVERRUN_GATES[row], reason))

@@ -29,10 +29,11 @@ The servo bridge is the last gate before the motors. What is below is made from 
   would be accepted: `surefoot status`.
 - **No number that is not finite, and none outside of the limits, leaves the bridge**, whatever comes in. What merely exceeds a limit in a
   command is brought inside; what must not be is a gate.
-- **A gate that trips takes the torque away in that same tick**: joint damping, latched. The reason names the gate, the joint, its value,
+- **A gate that trips asks for joint damping in that same tick**, and at every tick after it, latched; what the servos make of it is said
+  under "With a bus to real servos". The reason names the gate, the joint, its value,
   the limit, and since when. Only ARM leads out, and only from a safe pose once the cause is gone.
-- **One bridge a robot.** A second one on this machine is refused by a lock that dies with its holder; the line of a Dynamixel bus is held
-  for one process. Other machines see neither: see "Strangers".
+- **One bridge a robot.** A second one on this machine, in the same ROS domain or on the same device, whoever started it, is refused by
+  locks in `/tmp` that die with their holder. Containers with a `/tmp` of their own and other machines do not see them: see "Strangers".
 
 ## Modes
 
@@ -52,7 +53,7 @@ Asked in this order, at each tick.
 
 An operator who lets go of the dead-man switch, or whose pad is gone, is no fault: the wanted velocity is zero upstream, and the robot
 stands or steps where it is. When the whole side of the operator falls silent (`operator_missing_after`), a walking robot comes to a stand;
-taking its torque away would drop it.
+taking its torque away would drop it. A word that is half a second old when it arrives counts for nothing, unless it is STOP.
 
 ## Bounds
 
@@ -70,8 +71,20 @@ Every command passes these, in this order; what is changed is said in its remark
 
 The bridge node has a parameter `bus` (docs/buses.md). The watchdog is the same: a bus that gives no sample for `stale_after` is a stale
 joint state, the reason says which servo is silent, and the latch is the same. What the servos themselves report (overload, temperature,
-voltage) is asked by gates of its own. Dynamixel servos that can are also given a watchdog of their own (`watchdog` in the bus file), which
-stops them when this computer does. A position servo knows no damping: where damping is asked for, its torque is off.
+voltage) is asked by gates of its own, and so is a servo that has torque when it should have none, or none when it should.
+
+What damping is depends on the servo. A position servo knows none: its torque is switched off, which is said anew at every tick, because
+nobody confirms it. In current mode, and with the interface `torque` of foreign topics, the torque is worked out here from the joint's own
+last state; a joint whose state is older than `stale_after` of the bus file gets none.
+
+What happens when this computer stops, without a word (a crash, `kill -9`, a pulled cable):
+
+- X and MX servos have a watchdog of their own (`watchdog` in the bus file). It stops them where they are; **it does not switch their torque
+  off**. It is looked after while the bridge runs, and armed again under damping.
+- RX-24F servos have none: **they hold their last goal, under torque, until their power is cut**. Have a switch for it at hand.
+- What a robot of Unitree does then has not been tried.
+
+A servo that has shut down (overload, overheating) stays down until it is restarted: `surefoot servos reboot`, or its power off and on.
 
 ## Strangers
 

@@ -48,10 +48,14 @@ class BridgeSettings(Settings):
     """How far beyond its position limit a joint under torque may measure, rad."""
     overrun_patience: Duration = 0.1
     """Time that a joint may be beyond those, or the robot beyond max_power, s."""
+    following_error: Angle = 0.25
+    """How far from its target a joint under balance control may be, rad: further away it does not do what it is told."""
+    following_patience: Duration = 0.2
+    """Time that it may be, s."""
     max_power: Annotated[float, Field(gt=0.0)] | None = None
     """Bound on the mechanical power that all joints together put out, W; none: not bounded."""
-    max_temperature: Annotated[float, Field(gt=0.0, le=200.0)] = 80.0
-    """Of a servo, where it is known, degrees Celsius."""
+    max_temperature: Annotated[float, Field(gt=0.0, le=200.0)] = 70.0
+    """Of a servo, where it is known, degrees Celsius; below the 80 at which Dynamixel servos shut down by themselves."""
     min_voltage: Annotated[float, Field(gt=0.0)] | None = None
     """Of a servo, where it is known, V; none: not watched."""
     fall_tilt: Angle = 1.5707963267948966

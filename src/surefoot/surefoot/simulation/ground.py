@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ground of a world as geoms of MuJoCo: a plane, strips, rough tiles; hard or compliant."""
 
-import math
-
 import mujoco
 import numpy as np
 
 from surefoot.robot.model import GRAVITY, RobotModel
+from surefoot.terrain.box import box_under
 from surefoot.terrain.relief import Relief, height_map
 from surefoot.terrain.world import GroundStrip, World
 
@@ -56,12 +55,8 @@ def add_ground(spec: mujoco.MjSpec, world: World, time_step: float) -> None:
 
 def _make_box(ground: mujoco.MjsGeom, section: GroundStrip) -> None:
     """A thick box whose top is the section."""
-    length, angle = section.end - section.start, math.atan(section.slope)
-    ground.type, ground.size = mujoco.mjtGeom.mjGEOM_BOX, [0.5 * length / math.cos(angle), 50.0, THICKNESS]
-    middle = section.height_at(0.5 * (section.start + section.end))
-    ground.pos = [0.5 * (section.start + section.end) + THICKNESS * math.sin(angle), 0.0, middle - THICKNESS * math.cos(angle)]
-    # The x axis of the box rises with the ground: a turn about -y.
-    ground.quat = [math.cos(0.5 * angle), 0.0, -math.sin(0.5 * angle), 0.0]
+    ground.type = mujoco.mjtGeom.mjGEOM_BOX
+    ground.size, ground.pos, ground.quat = (list(values) for values in box_under(section, 50.0, THICKNESS))
 
 
 def soften(compiled: mujoco.MjModel, model: RobotModel, sinkage: float) -> None:

@@ -28,7 +28,7 @@ def closing_table(summary: Summary) -> Group:
     numbers = Table(box=None, show_header=False, padding=(0, 2))
     numbers.add_column(style="dim", no_wrap=True)
     numbers.add_column()
-    for name, value in _numbers(summary):
+    for name, value in numbers_of(summary):
         numbers.add_row(name, Text(value))
     done = sum(step.ok for step in summary.steps)
     missing = f"{len(summary.steps) - done} of {len(summary.steps)} steps did not happen."
@@ -37,7 +37,8 @@ def closing_table(summary: Summary) -> Group:
     return Group(steps, numbers, *(Text(f"  {note}", style=style.UNFINISHED) for note in summary.notes), Text(), end)
 
 
-def _numbers(summary: Summary) -> list[tuple[str, str]]:
+def numbers_of(summary: Summary) -> list[tuple[str, str]]:
+    """The numbers of a run, each with its name, as a person reads them."""
     speed, tilt, latency, tick, agreement = summary.speed, summary.tilt, summary.latency_ms, summary.tick_us, summary.trace_agreement
     verdict = summary.committed
     same = "" if agreement is None else ("same" if agreement.same_events else "not the same")

@@ -18,11 +18,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from surefoot.errors import SurefootError
+from surefoot.evaluation.bench.domain import own_domain
 from surefoot.evaluation.bench.processor_time import processor_time
 from surefoot.evaluation.bench.sample import Machine, this_machine
 from surefoot.recording.reader import SECOND, Bag
 
-DOMAIN = "97"
 NODES = "state_estimator,gait_planner,inverse_dynamics"
 START_PATIENCE = 60.0  # s
 SETTLE = 3.0
@@ -76,15 +76,15 @@ def bench_bags(robot: str, seconds: float, replays: int, simulated: float, seed:
         SurefootError: a process that is needed fails.
     """
     machine = this_machine()
-    with TemporaryDirectory(prefix="surefoot_bags_") as name:
+    with TemporaryDirectory(prefix="surefoot_bags_") as name, own_domain() as domain:
         folder = Path(name)
         walk, load = folder / "walk", folder / "load"
         sim = ("launch", "sim", f"robot:={robot}", "story:=demo", f"seed:={seed}", f"duration:={simulated}", "record:=true", f"bag:={walk}")
-        _finish(_start(sim, folder / "sim.log"), folder / "sim.log")
-        rate, cpu, lost_seconds = _load(robot, walk, load, seconds, folder)
+        _finish(_start(sim, folder / "sim.log", domain), folder / "sim.log")
+        rate, cpu, lost_seconds = _load(robot, walk, load, seconds, folder, domain)
         recorded = Bag(load)
         words = ("replay", str(walk), "--nodes", NODES, "--times", str(replays), "--json")
-        replay = json.loads(_finish(_start(words, folder / "replay.log"), folder / "replay.log"))
+        replay = json.loads(_finish(_start(words, folder / "replay.log", domain, folder / "replay.errors"), folder / "replay.log"))
         return BagsResult(
             machine=machine,
             seconds=seconds,
@@ -101,11 +101,12 @@ def bench_bags(robot: str, seconds: float, replays: int, simulated: float, seed:
         )
 
 
-def _load(robot: str, walk: Path, load: Path, seconds: float, folder: Path) -> tuple[float, float, float]:
+def _load(robot: str, walk: Path, load: Path, seconds: float, folder: Path, domain: int) -> tuple[float, float, float]:
     """Messages a second, percent of a core, and seconds that the kill took."""
     recorder_words = ("bag", "record", "--robot", robot, "--bag", str(load), "--lockstep")
     play_words = ("launch", "replay", f"robot:={robot}", f"bag:={walk}", "loop:=true")
-    with _running(recorder_words, folder / "recorder.log") as recorder, _running(play_words, folder / "player.log"):
+    logs = folder / "recorder.log", folder / "player.log"
+    with _running(recorder_words, logs[0], domain) as recorder, _running(play_words, logs[1], domain):
         _wait_for(lambda: "at speed" in (folder / "player.log").read_text(errors="replace"), folder / "player.log")
         time.sleep(SETTLE)
         before, begin = processor_time((recorder.pid,)), time.monotonic()
@@ -131,25 +132,32 @@ def _gaps(bag: Bag) -> int:
     return sum(gaps.values())
 
 
-def _start(words: tuple[str, ...], log: Path) -> subprocess.Popen[bytes]:
-    environment = os.environ | {"ROS_DOMAIN_ID": DOMAIN, "NO_COLOR": "1"}
-    with log.open("wb") as file:
+def _start(words: tuple[str, ...], log: Path, domain: int, errors: Path | None = None) -> subprocess.Popen[bytes]:
+    """A command of this package; errors: where its standard error goes, if not into the log."""
+    environment = os.environ | {"ROS_DOMAIN_ID": str(domain), "NO_COLOR": "1"}
+    with log.open("wb") as file, (errors or Path(os.devnull)).open("wb") as second:
         return subprocess.Popen(
-            [sys.executable, "-m", "surefoot", *words], stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment
+            [sys.executable, "-m", "surefoot", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT if errors is None else second,
+            env=environment,
         )
 
 
 def _finish(process: subprocess.Popen[bytes], log: Path) -> str:
     code = process.wait()
     text = log.read_text(errors="replace")
+    errors = log.with_suffix(".errors")
     if code != 0:
+        text += errors.read_text(errors="replace") if errors.exists() else ""
         raise SurefootError(f"{' '.join(map(str, process.args[3:]))} ended with exit code {code}: {text[-1000:]}")  # type: ignore[index]
     return text
 
 
 @contextmanager
-def _running(words: tuple[str, ...], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    process = _start(words, log)
+def _running(words: tuple[str, ...], log: Path, domain: int) -> Iterator[subprocess.Popen[bytes]]:
+    process = _start(words, log, domain)
     try:
         yield process
     finally:

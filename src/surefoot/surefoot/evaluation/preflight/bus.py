@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The servos, read over their bus and never written to."""
+"""The servos, read over their bus; no command is written to them."""
 
 import time
 from collections.abc import Callable

@@ -33,7 +33,7 @@ def _plain(value: Any) -> Any:
     if kind not in _FIELDS:
         if isinstance(value, np.generic):
             return value.item()
-        for base in _ITSELF:
+        for base in (float, int, str):
             if isinstance(value, base):  # such as a member of an enumeration
                 return base(value)
         names = kind.get_fields_and_field_types()

@@ -5,6 +5,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from rclpy.serialization import deserialize_message
 
 from surefoot.nodes.conversions.common import nanoseconds_of
 from surefoot.nodes.replay.canonical import canonical
-from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, Parameters, Session
+from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, FOR_WHO_LOOKS, Parameters, Session
 from surefoot.nodes.stack_topics import message_class
 from surefoot.recording.fields import differing, flat
 from surefoot.recording.outputs import OutputCheck, Part, TopicVerdict
@@ -70,13 +71,18 @@ def apart() -> Context:
             os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = before
 
 
+def untranslated(messages: Iterable[RawMessage]) -> Iterable[RawMessage]:
+    """The topics of a bag as they are."""
+    return messages
+
+
 def replay(
     bag: Bag,
     names: Sequence[str],
     changes: Parameters | None = None,
     start: float = 0.0,
     stop: float | None = None,
-    translate: Callable[[Iterable[RawMessage]], Iterable[RawMessage]] = lambda messages: messages,
+    translate: Callable[[Iterable[RawMessage]], Iterable[RawMessage]] = untranslated,
     context: Context | None = None,
     check: bool = True,
     on_output: Callable[[str, int, Any], None] | None = None,
@@ -107,34 +113,38 @@ def replay(
             on_output(topic, clock(), message)
         content = canonical(message)
         sums.setdefault(topic, hashlib.sha256()).update(len(content).to_bytes(8, "little") + content)
-        if check and bag.counts.get(topic):
+        if check and bag.counts.get(topic) and topic not in FOR_WHO_LOOKS:
             if topic not in checks:
                 checks[topic] = _check(bag, topic)
             checks[topic].replayed(nanoseconds_of(message.header.stamp) if checks[topic].stamped else 0, (content, message))
 
     session = Session(bag, names, context or apart(), note, changes)
-    clock = lambda: session.wire.time  # noqa: E731
-    for topic in session.outputs if check else ():
-        if bag.counts.get(topic) and topic not in checks:
-            checks[topic] = _check(bag, topic)
-    wanted = session.inputs | checks.keys() | {"/verdict"}
-    begin, processor, messages = time.perf_counter(), time.process_time(), 0
-    span = _Span(bag)
-    for message in translate(bag.messages(None, start, stop)):
-        if message.topic not in wanted:
-            continue
-        session.feed(message)
-        if message.topic in checks:
-            checks[message.topic].recorded(stamp_of(message.data), message.data)
-        messages += 1
-        span.note(message)
-    session.end()
+    with closing(session):
+        clock = lambda: session.wire.time  # noqa: E731
+        for topic in session.outputs if check else ():
+            if bag.counts.get(topic) and topic not in checks:
+                checks[topic] = _check(bag, topic)
+        wanted = session.inputs | checks.keys() | {"/verdict"}
+        begin, processor, messages = time.perf_counter(), time.process_time(), 0
+        span = _Span(bag)
+        # Names that are translated are not those of the bag.
+        needed = wanted if translate is untranslated else None
+        for message in translate(bag.messages(needed, start, stop)):
+            if message.topic not in wanted:
+                continue
+            session.feed(message)
+            if message.topic in checks:
+                checks[message.topic].recorded(stamp_of(message.data), message.data)
+            messages += 1
+            span.note(message)
+        session.end()
+        elapsed, spent = time.perf_counter() - begin, time.process_time() - processor
     return Replay(
         verdicts=tuple(checks[topic].verdict() for topic in sorted(checks)),
         hash=_sum_of(sums, session.outputs),
         seconds=span.seconds,
-        wall_seconds=time.perf_counter() - begin,
-        processor_seconds=time.process_time() - processor,
+        wall_seconds=elapsed,
+        processor_seconds=spent,
         messages=messages,
         without_verdict=session.traces.without,
     )

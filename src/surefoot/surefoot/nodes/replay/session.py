@@ -34,12 +34,16 @@ HELPERS = ("gait_action", "topic_driver")
 OF_THE_MIDDLEWARE = ("use_sim_time", "qos_overrides.", "start_type_description_service")
 ABOUT_THE_PROCESS = {"/diagnostics", "/parameter_events", "/joy/set_feedback"}
 """Topics that speak of the process, its load and its hardware: no two runs agree on them."""
+FOR_WHO_LOOKS = {"/swing", "/traces"}
+"""Topics that are said only while somebody listens: what was recorded of them depends on who did."""
 
 Parameters = Mapping[str, Mapping[str, Any]]
 
 
 class Session:
     """Replayed nodes. Built anew, they know nothing of what was before: filters and timers begin again.
+
+    Until it is closed, the modules of these nodes use the time of the bag and touch nothing outside, in the whole process.
 
     Args:
         bag: to feed from.
@@ -72,7 +76,16 @@ class Session:
         self._recorded = recorded_parameters(bag)
         self._verdicts = tuple(message.data for message in bag.messages(("/verdict",))) if bag.counts.get("/verdict") else ()
         self._nodes: list[Any] = []
-        self.build()
+        self._replaced: dict[tuple[Any, str], Any] = {}
+        try:
+            self.build()
+            self._check_inputs()
+        except BaseException:
+            self.close()
+            raise
+
+    def _check_inputs(self) -> None:
+        bag, names = self._bag, self._names
         heard = self.inputs
         if not any(bag.counts.get(topic) for topic in heard):
             have = ", ".join(name for name, count in sorted(bag.counts.items()) if count) or "nothing"
@@ -85,9 +98,11 @@ class Session:
         """Make the nodes, or make them anew."""
         for node in self._nodes:
             node.destroy_node()
+        self._nodes = []
         self.wire = Wire(self._on_output)
         self.traces = RecordedVerdicts(self.wire, self._verdicts)
-        self._nodes = [self._make(name) for name in self._names]
+        for name in self._names:
+            self._nodes.append(self._make(name))
         self._begun = False
         topics = self.wire.topics
         self._inputs = {topic: kind for topic, kind in topics.items() if topic not in self.wire.spoken}
@@ -106,7 +121,7 @@ class Session:
     @property
     def outputs(self) -> set[str]:
         """Topics that can be compared with the recording."""
-        return self.wire.spoken - ABOUT_THE_PROCESS
+        return self.wire.spoken - ABOUT_THE_PROCESS - FOR_WHO_LOOKS
 
     def feed(self, message: RawMessage) -> None:
         """Let time go on to when a message was sent, and let the nodes hear it."""
@@ -127,14 +142,29 @@ class Session:
             node.at_end()
         self.wire.settle()
 
+    def close(self) -> None:
+        """The nodes are gone, and their modules as they were: whoever uses those in this process has the real time and a real bus again."""
+        for node in self._nodes:
+            node.destroy_node()
+        self._nodes = []
+        for (module, place), original in self._replaced.items():
+            setattr(module, place, original)
+        self._replaced.clear()
+
     def _make(self, name: str) -> Any:
         module = import_module(f"surefoot.nodes.{name}")
-        stand_ins: dict[str, Any] = {"time": BagTime(self.wire), "ActionClient": self.traces.client, "BusDriver": RecordedBus, "BridgeLock": NoLock}
-        stand_ins["ActionServer"] = NoActionServer
+        stand_ins: dict[str, Any] = {
+            "time": BagTime(self.wire),
+            "ActionClient": self.traces.client,
+            "ActionServer": NoActionServer,
+            "BusDriver": RecordedBus,
+            "BridgeLock": NoLock,
+        }
         helpers = (sys.modules.get(f"surefoot.nodes.{helper}") for helper in HELPERS)
         for needed in (module, *(helper for helper in helpers if helper is not None)):
             for place, stand_in in stand_ins.items():
                 if hasattr(needed, place):
+                    self._replaced.setdefault((needed, place), getattr(needed, place))
                     setattr(needed, place, stand_in)
         values = self._recorded.get(name, {"lockstep": self.lockstep}) | dict(self._changes.get(name, {}))
         overrides = tuple(Parameter(key, value=value) for key, value in values.items())

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Buses by name: our own are the files here, those of others come by the entry point group `surefoot.servo_buses`.
 
-A bus is a module with SETTINGS, the class of its settings, and open_bus(model, settings, clock), which gives a ServoBus.
+A bus is a module with SETTINGS, the class of its settings, and open_bus(model, settings, clock), which gives a ServoBus. Settings with a
+property `device` name what no two bridges may share.
 """
 
 from collections.abc import Callable
@@ -86,6 +87,14 @@ def open_bus(name: str, model: RobotModel, file: str, clock: Callable[[], float]
     Raises:
         SurefootError: what is wrong with the settings or with the servos.
     """
+    return bus_module(name).open_bus(model, _settings(name, file), clock)
+
+
+def device_of(name: str, file: str) -> str:
+    """What a bus holds that no two bridges may share, as its settings say by `device`; empty where they say nothing. Raises as open_bus."""
+    return str(getattr(_settings(name, file), "device", ""))
+
+
+def _settings(name: str, file: str) -> Settings:
     module = bus_module(name)
-    settings = read_settings(module.SETTINGS, find_bus_file(file)) if file else module.SETTINGS()
-    return module.open_bus(model, settings, clock)
+    return read_settings(module.SETTINGS, find_bus_file(file)) if file else module.SETTINGS()

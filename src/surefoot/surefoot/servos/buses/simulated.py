@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from surefoot.robot.command import JointCommand
-from surefoot.robot.model import RobotModel
+from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array, BusHealth
 from surefoot.servos.motors.heat import Heat, HeatEstimate
@@ -16,7 +16,6 @@ from surefoot.servos.motors.joint import swing
 from surefoot.servos.motors.transmission import drag_along
 from surefoot.settings import Settings
 
-GRAVITY = 9.81
 STEP = 5e-4
 """Longest of the integration, s."""
 LONGEST = 0.1

@@ -15,10 +15,12 @@ from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array
+from surefoot.servos.intake import MOST_VELOCITY
 from surefoot.settings import Settings
 
 Interface = Literal["position", "velocity", "effort", "stiffness", "damping", "torque"]
-"""Rows of a command; 'torque' is the whole law at the state that was measured last, for servos that know no gains."""
+"""Rows of a command; 'torque' is the whole law at the state that was measured last, for servos that know no gains. Where no velocity is
+measured, it is that of the last two positions; a joint of which too little is known, or not any more, gets no torque."""
 
 
 class Output(Settings):
@@ -49,6 +51,8 @@ class TopicSettings(Settings):
     """sensor_msgs/JointState; may come in pieces, as for one leg at a time."""
     complete_within: Annotated[float, Field(gt=0.0, le=0.5)] = 0.02
     """Pieces further apart than this, s, make no sample together."""
+    stale_after: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
+    """Age of a joint's state beyond which no torque is worked out from it, s."""
     names: dict[str, str] = Field(default_factory=dict)
     """Their names by ours, where they differ."""
     outputs: Annotated[list[Output], Field(min_length=1)]
@@ -78,6 +82,7 @@ class TopicMap:
             raise ConfigurationError(f"no output of the bus file has a command for {', '.join(untold)}")
         self._place = {name: place for place, name in enumerate(self.theirs)}
         self._position, self._velocity, self._effort = (np.full(len(self.theirs), np.nan) for _ in range(3))
+        self._speed = np.full(len(self.theirs), np.nan)
         self._stamp = np.full(len(self.theirs), -np.inf)
 
     def take(
@@ -95,8 +100,14 @@ class TopicMap:
         for place, name in enumerate(names):
             ours = self._place.get(name)
             if ours is not None and stamp >= self._stamp[ours]:
+                measured = velocity[place] if len(velocity) else np.nan
+                if np.isfinite(measured):
+                    self._speed[ours] = measured
+                elif stamp > self._stamp[ours]:
+                    difference = (position[place] - self._position[ours]) / (stamp - self._stamp[ours])
+                    self._speed[ours] = np.clip(difference, -MOST_VELOCITY, MOST_VELOCITY)
                 self._stamp[ours], self._position[ours] = stamp, position[place]
-                self._velocity[ours] = velocity[place] if len(velocity) else np.nan
+                self._velocity[ours] = measured
                 self._effort[ours] = effort[place] if len(effort) else np.nan
         newest = float(self._stamp.max())
         if not newest - float(self._stamp.min()) <= self.settings.complete_within:
@@ -115,18 +126,17 @@ class TopicMap:
             if not age <= self.settings.complete_within
         )
 
-    def values(self, command: JointCommand) -> Mapping[Interface, Array]:
-        """Rows of a command by interface, (12,) each, in our order."""
-        position, velocity = np.nan_to_num(self._position), np.nan_to_num(self._velocity)
+    def values(self, command: JointCommand, now: float) -> Mapping[Interface, Array]:
+        """Rows of a command by interface, (12,) each, in our order; now: on the clock of the stamps, s."""
+        feedback = command.stiffness * (command.position - self._position) + command.damping * (command.velocity - self._speed)
+        known = (now - self._stamp <= self.settings.stale_after) & np.isfinite(feedback)
         return {
             "position": command.position,
             "velocity": command.velocity,
             "effort": command.effort,
             "stiffness": command.stiffness,
             "damping": command.damping,
-            "torque": command.effort
-            + command.stiffness * (command.position - position)
-            + command.damping * (command.velocity - velocity),
+            "torque": np.where(known, command.effort + feedback, 0.0),
         }
 
     def places(self, output: Output) -> list[int]:
@@ -136,3 +146,4 @@ class TopicMap:
     def reset(self) -> None:
         """Forget what was heard: the clock of the stamps went back."""
         self._stamp[:] = -np.inf
+        self._speed[:] = np.nan

@@ -30,6 +30,13 @@ class UnitreeSettings(Settings):
     """Place of each joint's motor in the messages, by joint name."""
     check_states: bool = True
     """Whether states whose checksum is wrong are refused."""
+    lost_patience: Annotated[float, Field(ge=0.0, le=1.0)] = 0.1
+    """Time for which the robot may miss a motor from state to state before that is a fault, s."""
+
+    @property
+    def device(self) -> str:
+        """What no two bridges may share."""
+        return f"DDS domain {self.domain} {self.configuration}".strip()
 
 
 SETTINGS: type[Settings] = UnitreeSettings
@@ -81,13 +88,18 @@ class UnitreeBus:
         self._tick, self._heard = -1, clock()
         self._temperature, self._voltage = np.full(len(names), np.nan), np.full(len(names), np.nan)
         self._lost: Any = None
+        self._lost_since = np.full(len(names), np.inf)
         self._faults: tuple[str, ...] = ()
-        self._counters = {"states": 0, "states_refused": 0, "commands": 0, "send_errors": 0}
+        self._counters = {"states": 0, "states_refused": 0, "receive_errors": 0, "motor_losses": 0, "commands": 0, "send_errors": 0}
         self._closed = False
 
     def read(self) -> SensorSample | None:
         """See ServoBus.read."""
-        state = None if self._closed else self._wire.receive()
+        try:
+            state = None if self._closed else self._wire.receive()
+        except Exception:  # whatever a message that cannot be one makes the middleware raise
+            self._counters["receive_errors"] += 1
+            return None
         if state is None:
             return None
         if self._settings.check_states and checksum_of(state) != int(state["crc"]):
@@ -100,7 +112,7 @@ class UnitreeBus:
         self._counters["states"] += 1
         motors, imu = state["motor_state"][self._places], state["imu_state"]
         self._temperature, self._voltage = motors["temperature"].astype(float), np.full(len(self._names), float(state["power_v"]))
-        self._note_lost(motors["lost"])
+        self._note_lost(now, motors["lost"])
         position, velocity, effort = (motors[key].astype(float) for key in ("q", "dq", "tau_est"))
         return SensorSample(
             now, position, velocity, effort, imu["gyroscope"].astype(float), imu["accelerometer"].astype(float), np.full((4, 3), np.nan)
@@ -130,17 +142,21 @@ class UnitreeBus:
         """See ServoBus.close."""
         if not self._closed:
             zero = np.zeros(len(self._names))
-            for _ in range(FAREWELLS):
+            # A robot that was only looked at is left as it is.
+            for _ in range(FAREWELLS if self._counters["commands"] else 0):
                 self.write(JointCommand(0.0, zero, zero, zero, zero, zero + self._damping))
             self._closed = True
             self._wire.close()
 
-    def _note_lost(self, lost: Any) -> None:
-        """Motors that the robot itself cannot reach any more count up."""
-        if self._lost is not None and (rising := lost > self._lost).any():
-            self._faults = tuple(f"{self._names[k]} (motor {self._places[k]}) is lost by the robot" for k in np.flatnonzero(rising))
-        else:
-            self._faults = ()
+    def _note_lost(self, now: float, lost: Any) -> None:
+        """Motors that the robot itself does not reach count up; one that it misses once is no fault."""
+        rising = np.zeros(len(self._names), dtype=bool) if self._lost is None else lost > self._lost
+        self._counters["motor_losses"] += int(rising.sum())
+        self._lost_since = np.where(rising, np.minimum(self._lost_since, now), np.inf)
+        gone = np.flatnonzero(now - self._lost_since >= self._settings.lost_patience)
+        self._faults = tuple(
+            f"{self._names[k]} (motor {self._places[k]}) is lost by the robot for {now - self._lost_since[k]:.3f} s" for k in gone
+        )
         self._lost = lost.copy()
 
 

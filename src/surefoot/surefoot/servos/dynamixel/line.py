@@ -96,6 +96,11 @@ class Line:
         answer = self._guarded(lambda: self._handler(protocol).writeTxRx(self._port, identity, start, len(data), list(data)))
         return answer is not None and self._sound(answer[0])
 
+    def restart(self, identity: int) -> bool:
+        """Let a servo of Protocol 2 begin anew and wait until it confirms; without torque, and without what it does not keep."""
+        answer = self._guarded(lambda: self._second.reboot(self._port, identity))
+        return answer is not None and self._sound(answer[0])
+
     def close(self) -> None:
         """Let go of the port."""
         self._guarded(self._port.closePort)
@@ -175,7 +180,7 @@ class Line:
             self.counters["line_exceptions"] += 1
             # A port that took too long once may have had a busy machine; any other failure of it is for good.
             if isinstance(error, (OSError, termios.error)) and not isinstance(error, SerialTimeoutException):
-                self.gone = f"the port {self._port.getPortName()} is gone: {error}"
+                self.gone = f"the port {self._port.getPortName()} is gone: {error}; once it is there again, start the bridge anew"
             return None
 
 

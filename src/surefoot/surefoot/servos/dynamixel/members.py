@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The servos of a robot in the order of its description: tables, identities, and their numbers in the units of the joints."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,8 @@ class Members:
         tables: (12,).
         transmission: joints to servos.
         torque_per_unit: of the servo's shaft, (12,), N m; NaN until its model is known.
+        most_current: that the servo permits itself, (12,), units; infinite until it is known.
+        count_range: that the table and the servo itself permit, (12, 2).
     """
 
     def __init__(self, settings: DynamixelSettings, joint_names: Sequence[str]) -> None:
@@ -64,17 +66,18 @@ class Members:
         )
         self.stiffness = np.array([np.inf if servo.stiffness is None else servo.stiffness for servo in servos])
         self.torque_per_unit = np.full(len(servos), np.nan)
+        self.most_current = np.full(len(servos), np.inf)
+        self.count_range = np.array([table.count_range for table in self.tables])
 
     def check_range(self, lower: Array, upper: Array) -> None:
         """Raises ConfigurationError: a servo cannot be sent to all positions from lower to upper, (12,), rad, that its joint may take."""
         ends = np.sort((self._exact(lower), self._exact(upper)), axis=0)
-        for place, table in enumerate(self.tables):
-            least, most = table.count_range
+        for place, (least, most) in enumerate(self.count_range):
             if ends[0][place] < least - 0.5 or ends[1][place] > most + 0.5:
                 raise ConfigurationError(
                     f"{self.label(place)} would have to go to counts {ends[0][place]:.0f} to {ends[1][place]:.0f} for the limits "
                     f"{lower[place]:.3f} to {upper[place]:.3f} rad of the joint, and can go to {least} to {most}; mend its offset, sign "
-                    "or gear, or narrow the limits of the joint"
+                    "or gear, the position limits that are written in the servo, or narrow the limits of the joint"
                 )
 
     def _exact(self, joint_position: Array) -> Array:
@@ -101,9 +104,19 @@ class Members:
     def counts(self, joint_position: Array) -> list[int]:
         """Joint positions (12,), rad, in counts of each servo."""
         exact = self._exact(joint_position)
-        return [max(table.count_range[0], min(table.count_range[1], round(count))) for count, table in zip(exact, self.tables, strict=True)]
+        return [int(count) for count in np.clip(np.round(exact), self.count_range[:, 0], self.count_range[:, 1])]
 
     def current_units(self, joint_torque: Array) -> list[int]:
-        """Torques at the joints (12,), N m, in units of current of each servo; 0 where the model is not known."""
+        """Torques at the joints (12,), N m, in units of current of each servo, inside of what it permits; 0 for unknown models."""
         units = self.transmission.motor_torque(joint_torque) / self.torque_per_unit
-        return [round(float(unit)) for unit in np.where(np.isfinite(units), units, 0.0)]
+        # A servo refuses a goal beyond its limit, and goes on with the one before.
+        inside = np.clip(np.where(np.isfinite(units), units, 0.0), -self.most_current, self.most_current)
+        return [round(float(unit)) for unit in inside]
+
+    def packets(self, protocol: int, name: str, values: Mapping[int, int]) -> dict[int, tuple[int, bytes]]:
+        """Address and bytes of one number by identity, for those places of values that speak a protocol."""
+        return {
+            self.identities[place]: (table.items[name].address, table.bytes_of(name, value))
+            for place, value in values.items()
+            if (table := self.tables[place]).protocol == protocol
+        }

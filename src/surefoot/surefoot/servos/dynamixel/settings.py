@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot on Dynamixel servos, as written in config/buses."""
 
+import os
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -43,6 +44,13 @@ class DynamixelSettings(Settings):
     health_every: Annotated[int, Field(ge=1)] = 20
     """Reads of the joint state between two looks at the voltage and temperature of one servo, one after the other."""
     watchdog: Annotated[float, Field(ge=0.0, le=2.0)] = 0.1
-    """Silence of the line after which servos that can stop by themselves, s; 0: never."""
+    """Silence of the line after which servos that can stop by themselves, s; 0: never. They stop, and keep their torque."""
+    stale_after: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
+    """Age of a servo's last answer beyond which no torque is worked out from it, s."""
     joints: dict[str, JointServo]
     """By name."""
+
+    @property
+    def device(self) -> str:
+        """What no two bridges may share."""
+        return f"serial {os.path.realpath(self.port)}"

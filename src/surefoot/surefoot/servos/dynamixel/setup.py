@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from surefoot.errors import SurefootError
-from surefoot.servos.dynamixel.line import Line
+from surefoot.servos.dynamixel.line import Line, Stretch
 from surefoot.servos.dynamixel.members import Members
 from surefoot.servos.dynamixel.port import Port
 from surefoot.servos.dynamixel.settings import DynamixelSettings
@@ -80,6 +80,22 @@ def set_baud_rate(port_name: str, servo: Found, table_name: str, baud_rate: int,
         )
 
 
+def restart(port_name: str, servo: Found, reply_time: float = 0.003) -> None:
+    """Let a servo begin anew, which clears a hardware error whose cause is gone.
+
+    Raises:
+        SurefootError: it cannot, or does not confirm.
+    """
+    if servo.protocol == 1:
+        raise SurefootError(f"servo {servo.identity} speaks Protocol 1.0, which knows no restart: switch its power off and on")
+    line = Line(Port(port_name, servo.baud_rate, reply_time))
+    try:
+        if not any(line.restart(servo.identity) for _ in range(TRIES)):
+            raise SurefootError(f"servo {servo.identity} does not confirm that it restarts; switch its power off and on")
+    finally:
+        line.close()
+
+
 def make_ready(line: Line, members: Members, settings: DynamixelSettings) -> None:
     """Check that every servo is there and what it says it is; set delays, modes and watchdogs, with torque off.
 
@@ -101,22 +117,53 @@ def make_ready(line: Line, members: Members, settings: DynamixelSettings) -> Non
             raise SurefootError(f"{members.label(place)} is of model number {number}, and its table is for {kinds}; name another table")
         members.torque_per_unit[place] = table.models[number].torque_per_unit
         _settle(line, members, place, settings)
+        _take_limits(line, members, place, settings)
 
 
 def _settle(line: Line, members: Members, place: int, settings: DynamixelSettings) -> None:
     table = members.tables[place]
-    wanted: list[tuple[str, int]] = [("torque_enable", 0), ("return_delay", 0)]
+    wanted = {"torque_enable": 0, "return_delay": 0}
     if "operating_mode" in table.items:
-        wanted.append(("operating_mode", table.modes[settings.mode]))
+        wanted["operating_mode"] = table.modes[settings.mode]
     if "bus_watchdog" in table.items:
-        # Zero first: a watchdog that has tripped refuses everything else.
-        wanted.append(("bus_watchdog", 0))
-        wanted += [("bus_watchdog", max(1, round(settings.watchdog / table.bus_watchdog_unit)))] if settings.watchdog > 0.0 else []
-    for name, value in wanted:
-        item = table.items[name]
-        data = table.bytes_of(name, value)
-        if not any(line.write_one(table.protocol, members.identities[place], item.address, data) for _ in range(TRIES)):
-            raise SurefootError(f"{members.label(place)} does not confirm {name} = {value}; look at its cable")
+        wanted["bus_watchdog"] = table.watchdog_number(settings.watchdog) if settings.watchdog > 0.0 else 0
+    for name, value in wanted.items():
+        # What is kept without power wears out by writing.
+        if _ask(line, members, place, name) == value:
+            continue
+        # A watchdog that has tripped takes nothing but a zero.
+        for number in (0, value) if name == "bus_watchdog" else (value,):
+            if not any(write_item(line, members, place, name, number) for _ in range(TRIES)):
+                raise SurefootError(f"{members.label(place)} does not confirm {name} = {number}; look at its cable")
+
+
+def _take_limits(line: Line, members: Members, place: int, settings: DynamixelSettings) -> None:
+    """Learn what a servo permits itself: it refuses what is beyond without a word that anybody hears."""
+    table = members.tables[place]
+    moded = bool(table.modes) and settings.mode != "position"
+    if moded and "current_limit" in table.items:
+        members.most_current[place] = _ask(line, members, place, "current_limit")
+    if not moded and "least_position" in table.items and "most_position" in table.items:
+        lower, upper = members.count_range[place]
+        own = _ask(line, members, place, "least_position"), _ask(line, members, place, "most_position")
+        members.count_range[place] = max(lower, own[0]), min(upper, own[1])
+
+
+def write_item(line: Line, members: Members, place: int, name: str, number: int) -> bool:
+    """Write one number of one servo; whether it confirmed."""
+    table = members.tables[place]
+    return line.write_one(table.protocol, members.identities[place], table.items[name].address, table.bytes_of(name, number))
+
+
+def _ask(line: Line, members: Members, place: int, name: str) -> int:
+    """One number of one servo. Raises SurefootError where it does not answer."""
+    table, identity = members.tables[place], members.identities[place]
+    item = table.items[name]
+    for _ in range(TRIES):
+        reply = line.read(table.protocol, {identity: Stretch(item.address, item.size)}).get(identity)
+        if reply is not None:
+            return table.value(name, reply.data, item.address)
+    raise SurefootError(f"{members.label(place)} does not say its {name}; look at its cable")
 
 
 def _ping(line: Line, members: Members, place: int) -> int | None:

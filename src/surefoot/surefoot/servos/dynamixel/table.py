@@ -81,6 +81,10 @@ class ControlTable(Settings):
         """Of the position, rad."""
         return 2.0 * math.pi / self.counts_per_turn
 
+    def watchdog_number(self, seconds: float) -> int:
+        """What the bus watchdog holds for so many seconds of silence, s; at least one unit."""
+        return max(1, round(seconds / self.bus_watchdog_unit))
+
     def span(self, *names: str) -> tuple[int, int]:
         """First address and number of bytes of the stretch that holds all these numbers."""
         items = [self.items[name] for name in names]

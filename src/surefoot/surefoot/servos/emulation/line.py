@@ -39,6 +39,7 @@ class Mischief:
         noise: probability that garbage comes before a reply.
         late: further delay of each reply, s.
         deaf: probability that an instruction is not heard.
+        deaf_for: how many of the next instructions are not heard.
     """
 
     lost: float = 0.0
@@ -47,7 +48,15 @@ class Mischief:
     noise: float = 0.0
     late: float = 0.0
     deaf: float = 0.0
+    deaf_for: int = 0
     generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+
+    def swallows(self) -> bool:
+        """Whether the next instruction is lost on its way."""
+        if self.deaf_for > 0:
+            self.deaf_for -= 1
+            return True
+        return bool(self.deaf and self.generator.random() < self.deaf)
 
     def upon(self, packet: bytes) -> bytes:
         """What becomes of a reply on its way."""
@@ -122,7 +131,7 @@ class EmulatedLine:
         listening = [
             servo for servo in self.servos if not servo.gone and servo.baud_rate == baud_rate and servo.table.protocol == asked.protocol
         ]
-        if self.mischief.deaf and self.mischief.generator.random() < self.mischief.deaf:
+        if self.mischief.swallows():
             listening = []
         for servo, reply in self._replies(asked, listening):
             moment += (servo.return_delay if self._timed else 0.0) + len(reply) * seconds_per_byte + self.mischief.late

@@ -26,6 +26,9 @@ EEPROM_END = {1: 24, 2: 64}
 """First address that may be written under torque, by protocol."""
 OVERLOAD = 5
 """Bit of the overload, in both protocols."""
+GOALS = ("goal_current", "goal_velocity", "goal_position")
+CURRENT_LIMIT = 1193
+"""As it comes from its maker."""
 INERTIA, FRICTION = 0.02, 0.2
 """Of the joint under current control, kg m^2 and N m s/rad."""
 
@@ -38,6 +41,8 @@ class EmulatedServo:
         temperature: degrees Celsius.
         voltage: V.
         position: of the shaft from the maker's zero, rad.
+        watchful: whether its bus watchdog acts; a busy machine may trip it.
+        torque_on_goal: whether a goal position switches its torque on, as some of Protocol 1 do.
     """
 
     def __init__(self, table: ControlTable, identity: int, baud_rate: int = 1000000, position: float = 0.0) -> None:
@@ -49,11 +54,15 @@ class EmulatedServo:
         # What has to be compiled is compiled before anybody waits for an answer.
         self._follower.advance(np.array([position]), 1e-3)
         self._torque = 0.0
-        self._overloaded = False
+        self._overloaded = self.watchful = self.torque_on_goal = False
         self._put("model_number", number)
         self._put("identity", identity)
         self._put("baud_rate", table.baud_rates[baud_rate])
         self._put("return_delay", 250)
+        self._put("least_position", table.count_range[0])
+        self._put("most_position", table.count_range[1])
+        if "current_limit" in table.items:
+            self._put("current_limit", CURRENT_LIMIT)
         if "operating_mode" in table.items:
             self._put("operating_mode", table.modes["position"])
         self.advance(0.0)
@@ -92,7 +101,12 @@ class EmulatedServo:
             self._put("hardware_error", 1 << OVERLOAD)
 
     def advance(self, duration: float) -> None:
-        """Let time pass, s."""
+        """Let time pass without an instruction on the line, s."""
+        if self.watchful and self.under_torque and 0 < self._watchdog() * self.table.bus_watchdog_unit < duration:
+            self._put("bus_watchdog", -1)
+        if self._watchdog() < 0:
+            self._follower.velocity[:] = 0.0
+            duration = 0.0
         if duration > 0.0 and self.under_torque:
             if "operating_mode" in self.table.items and self._get("operating_mode") == self.table.modes.get("current"):
                 self._push(min(duration, 0.1))
@@ -124,8 +138,7 @@ class EmulatedServo:
             refused = self.write(int.from_bytes(asked.parameters[:width], "little"), asked.parameters[width:])
             return None if asked.identity == BROADCAST else status_packet(protocol, identity, refused or error)
         if asked.code == REBOOT and protocol == 2:
-            self._overloaded = False
-            self._put("hardware_error", 0)
+            self.restart()
             return status_packet(protocol, identity, 0)
         return status_packet(protocol, identity, INSTRUCTION_ERROR if protocol == 2 else 1 << 6)
 
@@ -146,8 +159,44 @@ class EmulatedServo:
         torque = self.table.items["torque_enable"].address
         if self._overloaded and start <= torque < start + len(data):
             return ACCESS_ERROR if self.table.protocol == 2 else 1 << OVERLOAD
+        before = bytes(self._memory)
         self._memory[start : start + len(data)] = data
+        if not self._possible(start, start + len(data)):
+            self._memory[:] = before
+            return RANGE_ERROR if self.table.protocol == 2 else 1 << 3
+        if self.torque_on_goal and self._within("goal_position", start, start + len(data)):
+            self._put("torque_enable", 1)
         return 0
+
+    def restart(self) -> None:
+        """Forget what is not kept without power, and the overload with it."""
+        self._overloaded = False
+        end = EEPROM_END[self.table.protocol]
+        self._memory[end:] = bytes(MEMORY - end)
+        self.advance(0.0)
+        self._put("goal_position", self._get("present_position"))
+
+    def _possible(self, start: int, end: int) -> bool:
+        """Whether goals that were written are inside of its own limits, and may be written at all."""
+        moded = "operating_mode" in self.table.items
+        for name in GOALS:
+            if name not in self.table.items or not self._within(name, start, end):
+                continue
+            if self._watchdog() < 0:
+                return False
+            if name == "goal_current" and abs(self._get(name)) > self._get("current_limit"):
+                return False
+            by_position = not moded or self._get("operating_mode") == self.table.modes["position"]
+            if name == "goal_position" and by_position:
+                return self._get("least_position") <= self._get(name) <= self._get("most_position")
+        return True
+
+    def _within(self, name: str, start: int, end: int) -> bool:
+        item = self.table.items[name]
+        return start < item.address + item.size and item.address < end
+
+    def _watchdog(self) -> int:
+        return self._get("bus_watchdog") if "bus_watchdog" in self.table.items else 0
 
     def _push(self, duration: float) -> None:
         self._torque = self._get("goal_current") * self._model.torque_per_unit

@@ -36,19 +36,19 @@ LOW_COMMAND = np.dtype(
 """812 bytes."""
 
 IMU_STATE = np.dtype(
-    [("quaternion", "<f4", 4), ("gyroscope", "<f4", 3), ("accelerometer", "<f4", 3), ("rpy", "<f4", 3), ("temperature", "i1")], align=True
+    [("quaternion", "<f4", 4), ("gyroscope", "<f4", 3), ("accelerometer", "<f4", 3), ("rpy", "<f4", 3), ("temperature", "u1")], align=True
 )
 MOTOR_STATE = np.dtype(
     [
         ("mode", "u1"), ("q", "<f4"), ("dq", "<f4"), ("ddq", "<f4"), ("tau_est", "<f4"), ("q_raw", "<f4"), ("dq_raw", "<f4"),
-        ("ddq_raw", "<f4"), ("temperature", "i1"), ("lost", "<u4"), ("reserve", "<u4", 2),
+        ("ddq_raw", "<f4"), ("temperature", "u1"), ("lost", "<u4"), ("reserve", "<u4", 2),
     ],
     align=True,
 )  # fmt: skip
 BATTERY_STATE = np.dtype(
     [
         ("version_high", "u1"), ("version_low", "u1"), ("status", "u1"), ("soc", "u1"), ("current", "<i4"), ("cycle", "<u2"),
-        ("bq_ntc", "i1", 2), ("mcu_ntc", "i1", 2), ("cell_vol", "<u2", 15),
+        ("bq_ntc", "u1", 2), ("mcu_ntc", "u1", 2), ("cell_vol", "<u2", 15),
     ],
     align=True,
 )  # fmt: skip
@@ -56,7 +56,7 @@ LOW_STATE = np.dtype(
     [
         *_START, ("imu_state", IMU_STATE), ("motor_state", MOTOR_STATE, MOTORS), ("bms_state", BATTERY_STATE), ("foot_force", "<i2", 4),
         ("foot_force_est", "<i2", 4), ("tick", "<u4"), ("wireless_remote", "u1", 40), ("bit_flag", "u1"), ("adc_reel", "<f4"),
-        ("temperature_ntc1", "i1"), ("temperature_ntc2", "i1"), ("power_v", "<f4"), ("power_a", "<f4"), ("fan_frequency", "<u2", 4),
+        ("temperature_ntc1", "u1"), ("temperature_ntc2", "u1"), ("power_v", "<f4"), ("power_a", "<f4"), ("fan_frequency", "<u2", 4),
         ("reserve", "<u4"), ("crc", "<u4"),
     ],
     align=True,

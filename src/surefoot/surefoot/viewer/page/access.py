@@ -39,14 +39,14 @@ class Access:
         """Whether a browser may connect: it must have been sent here by this very page.
 
         Args:
-            host: header Host. On this machine only names of this machine will do: another one was made to point here.
+            host: header Host. On this machine only its own name and addresses will do: another name was made to point here.
             origin: header Origin of a WebSocket; None where there is none, as from programs, which no foreign page can make speak.
         """
         try:
             name = (urlsplit(f"//{host}").hostname or "").lower()
         except ValueError:
             return False
-        if self.is_local and name not in LOCAL:
+        if self.is_local and not is_local(name):
             return False
         return origin is None or urlsplit(origin).netloc.lower() == host.lower()
 

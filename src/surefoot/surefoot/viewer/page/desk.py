@@ -10,7 +10,7 @@ from surefoot.errors import SurefootError
 from surefoot.gait.parameters import Gait
 from surefoot.teleop.gait_editor import Change, GaitEditor, Outcome
 from surefoot.teleop.gait_values import PARAMETERS
-from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait
+from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait, Stop
 from surefoot.viewer.page.pad import OnScreenPad
 
 
@@ -51,7 +51,7 @@ class Desk:
         self._running = editor.running
         self.asked: list[Asked] = []
 
-    def take(self, browser: int, time: float, said: RequestGait | Edit | Draft | HoldPad | PadSaid | Gone) -> Reply | None:
+    def take(self, browser: int, time: float, said: RequestGait | Edit | Draft | HoldPad | PadSaid | Stop | Gone) -> Reply | None:
         """Do what a browser says, which came at a time, s; None where there is nothing to tell it."""
         if isinstance(said, RequestGait):
             return self._request(said.gait)
@@ -115,15 +115,18 @@ class Desk:
         self.asked.append(Asked(self._new_id(), gait.name, gait))
         return Reply(True, f"asked for {gait.name}: {self._editor.differences()}")
 
-    def _take_pad(self, browser: int, time: float, said: HoldPad | PadSaid | Gone) -> Reply | None:
+    def _take_pad(self, browser: int, time: float, said: HoldPad | PadSaid | Stop | Gone) -> Reply | None:
         if self._pad is None:
             words = "there is no on-screen gamepad here: something else drives this robot"
             return None if isinstance(said, Gone) else Reply(False, words, pad=False)
+        if isinstance(said, Stop):
+            self._pad.stop()
+            return Reply(True, "asked for a stop")
         if isinstance(said, PadSaid):
             held = self._pad.say(browser, time, said.sent, said.axes, said.pressed)
             return None if held else Reply(False, "the gamepad is not yours, or fell silent; take it again", pad=False)
         if isinstance(said, HoldPad) and said.hold:
-            taken = self._pad.take(browser)
+            taken = self._pad.take(browser, time)
             return Reply(taken, "the gamepad is yours" if taken else "another browser holds the gamepad; it has to let go first", taken)
         self._pad.leave(browser)
         return None if isinstance(said, Gone) else Reply(True, "the gamepad is free")

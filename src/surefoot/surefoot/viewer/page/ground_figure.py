@@ -5,14 +5,15 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from surefoot.terrain.box import box_under
 from surefoot.terrain.relief import Relief, height_map
 from surefoot.terrain.world import World
 from surefoot.viewer.page import palette
 
 _TILE, _TILES = 0.8, 12
 """Between the lines of the grid, in parts of the stand height, and how many there are to each side."""
-_WIDTH = 8.0
-"""m that a strip is shown across the way."""
+_HALF_WIDTH, _HALF_THICKNESS = 4.0, 0.001
+"""m. Half of what a strip is shown across the way, and of what it is thick."""
 _MOST_SAMPLES = 120
 """Of rough ground that are drawn along each side."""
 
@@ -56,12 +57,14 @@ def _grid(tile: float, width: float) -> tuple[NDArray[np.float32], NDArray[np.ui
 def _draw_world(server: viser.ViserServer, name: str, world: World, scale: float) -> None:
     for number, strip in enumerate(world.strips):
         colour = palette.SLIPPERY if strip.friction < 0.3 else palette.GROUND
-        length, middle = strip.end - strip.start, 0.5 * (strip.start + strip.end)
+        half_size, (x, y, z), wxyz = box_under(strip, _HALF_WIDTH, _HALF_THICKNESS)
+        # A little lower than it is, so that the lines of the grid lie on it.
         server.scene.add_box(
-            f"{name}/strip_{number}", palette.rgb(colour), (length, _WIDTH, 0.002), cast_shadow=False, position=(middle, 0.0, -0.002)
-        )
+            f"{name}/strip_{number}", palette.rgb(colour), (2.0 * half_size[0], 2.0 * half_size[1], 2.0 * half_size[2]), cast_shadow=False,
+            position=(x, y, z - _HALF_THICKNESS), wxyz=wxyz,
+        )  # fmt: skip
         server.scene.add_label(
-            f"{name}/strip_{number}_name", f"friction {strip.friction:g}", position=(middle, 0.0, 0.05 * scale), anchor="bottom-center"
+            f"{name}/strip_{number}_name", f"friction {strip.friction:g}", position=(x, y, z + 0.05 * scale), anchor="bottom-center"
         )
     if world.relief is not None:
         _draw_relief(server, f"{name}/relief", world.relief)

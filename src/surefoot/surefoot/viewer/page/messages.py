@@ -50,6 +50,12 @@ class HoldPad(_Said):
     hold: bool
 
 
+class Stop(_Said):
+    """Wants the robot to stop, whoever holds the gamepad."""
+
+    kind: Literal["stop"]
+
+
 class PadSaid(_Said):
     """What the fingers do; sent: s by the clock of the browser."""
 
@@ -59,15 +65,15 @@ class PadSaid(_Said):
     pressed: Annotated[tuple[Name, ...], Field(max_length=32)]
 
 
-Said = Annotated[Token | RequestGait | Edit | Draft | HoldPad | PadSaid, Field(discriminator="kind")]
-_READER: TypeAdapter[Token | RequestGait | Edit | Draft | HoldPad | PadSaid] = TypeAdapter(Said)
+Said = Annotated[Token | RequestGait | Edit | Draft | HoldPad | PadSaid | Stop, Field(discriminator="kind")]
+_READER: TypeAdapter[Token | RequestGait | Edit | Draft | HoldPad | PadSaid | Stop] = TypeAdapter(Said)
 
 
 class Gone(_Said):
     """The browser is gone; never said, but noticed."""
 
 
-def read_message(text: str | bytes) -> Token | RequestGait | Edit | Draft | HoldPad | PadSaid:
+def read_message(text: str | bytes) -> Token | RequestGait | Edit | Draft | HoldPad | PadSaid | Stop:
     """What a browser said.
 
     Raises:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Colours of the page. Those that stand for different things stay apart for every kind of colour-blindness, by the set of Okabe and Ito."""
+"""Colours of the page. Those that stand for different things stay apart for the colour-blind, after the set of Okabe and Ito."""
 
 BACKGROUND = "#f7f9fa"
 SURVIVED = "#009e73"
 FAILED = "#d55e00"
 UNFINISHED = "#6b4fa0"
 
-STANCE, SWING, REACH, SUPPORT = "#0072b2", "#56b4e9", "#e69f00", "#cc79a7"
+STANCE, SWING, REACH, SUPPORT = "#0072b2", "#56b4e9", "#e69f00", "#882255"
 FOOT_MODES = (STANCE, SWING, REACH, SUPPORT)
 """By the numbers of gait.modes."""
 
@@ -14,7 +14,7 @@ BODY, LEGS, PLANNED = "#3d80c2", "#66757f", "#8fa3b3"
 FORCE, COVARIANCE, SWING_PATH = "#22303c", "#6b4fa0", "#56b4e9"
 GROUND, SLIPPERY = "#dfe6ea", "#a8d8f0"
 
-USE = (("#009e73", 0.7), ("#e69f00", 0.95), ("#d55e00", float("inf")))
+USE = (("#009e73", 0.7), ("#f0c800", 0.95), ("#d55e00", float("inf")))
 """Colour of a friction cone up to a use."""
 
 

@@ -39,7 +39,7 @@ class CandidateShown:
         transition_point: phase of the running gait, 0 to 1.
         switch_time: s.
         blend_time: s; 0: the parameters step.
-        traces: that came so far.
+        traces: that came so far, as many as may be drawn.
         lower_bound: of its success probability, where it is known.
     """
 
@@ -55,7 +55,8 @@ class CandidateShown:
     def add(self, traces: Iterable[TraceShown]) -> None:
         """Some more of its traces came."""
         for trace in traces:
-            self.traces.append(trace)
+            if len(self.traces) < MOST_TRACES:
+                self.traces.append(trace)
             self.particles += 1
             self.survived += trace.outcome == SURVIVED
             if trace.violated:
@@ -116,6 +117,12 @@ class RehearsalShown:
     def answer(self, verdict: VerdictShown, time: float) -> None:
         """The verdict came at a time, s."""
         self.verdict, self.heard_at = verdict, time
+        self.version += 1
+
+    def forget_traces(self) -> None:
+        """Keep the counts and the verdict only."""
+        for candidate in self.candidates.values():
+            candidate.traces.clear()
         self.version += 1
 
     @property

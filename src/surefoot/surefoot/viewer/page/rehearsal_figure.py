@@ -39,7 +39,7 @@ class RehearsalFigure:
 
     def draw(self, rehearsal: RehearsalShown | None, time: float) -> None:
         """Draw a rehearsal at a time of the robot, s; nothing once its verdict is old."""
-        old = rehearsal is not None and rehearsal.verdict is not None and not 0.0 <= time - rehearsal.heard_at <= LINGERS
+        old = rehearsal is not None and rehearsal.verdict is not None and time > rehearsal.heard_at + LINGERS
         if rehearsal is None or old:
             self._clear()
             self._drawn = None

@@ -6,8 +6,10 @@ import contextlib
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from queue import SimpleQueue
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,16 +22,19 @@ from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from surefoot.errors import ConfigurationError
-from surefoot.viewer.page.access import Access
+from surefoot.viewer.page.access import LOCAL, Access
 from surefoot.viewer.page.desk import Reply
 from surefoot.viewer.page.files import find_file
-from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait, Token, read_message
+from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait, Stop, Token, read_message
 
 LIVE_PATH, SCENE_SOCKET_PATH = "/live", "/scene-live"
 _LONGEST_MESSAGE = 1 << 15
 _MOST_WAITING = 1 << 20
 """Bytes that may wait for a slow browser; what comes on top is not sent to it."""
 _MOST_BROWSERS = 16
+"""On each of the two sockets."""
+_AFTER_WRONG_TOKEN = 1.0
+"""s until a browser with a wrong token is heard again: at most _MOST_BROWSERS tokens are tried in that time."""
 _START_PATIENCE, _END_PATIENCE = 10.0, 2.0
 PREFERRED_PORT = 8080
 """Taken where none is asked for and it is free: an address that a person knows by heart."""
@@ -41,7 +46,7 @@ class Heard:
 
     browser: int
     time: float
-    said: RequestGait | Edit | Draft | HoldPad | PadSaid | Gone
+    said: RequestGait | Edit | Draft | HoldPad | PadSaid | Stop | Gone
 
 
 class PageServer:
@@ -64,6 +69,7 @@ class PageServer:
         self._access, self._scene_port, self._greeting = access, scene_port, greeting
         self.heard: SimpleQueue[Heard] = SimpleQueue()
         self._browsers: dict[int, ServerConnection] = {}
+        self._sockets: Counter[str] = Counter()
         self._next_browser = 0
         self._loop = asyncio.new_event_loop()
         self._started = threading.Event()
@@ -87,7 +93,7 @@ class PageServer:
     @property
     def address(self) -> str:
         """Where a person opens it."""
-        host = "localhost" if self._access.is_local else self._access.host
+        host = "localhost" if self._access.host in LOCAL else self._access.host
         shown = f"[{host}]" if ":" in host else host
         return f"http://{shown}:{self.port}/" + (f"#{self._access.token}" if self._access.token else "")
 
@@ -155,17 +161,23 @@ class PageServer:
         if not self._access.may_connect(host, origin):
             return _response(403, "text/plain", b"this page is not served under that name, or to other pages\n")
         if headers.get("Upgrade", "").lower() == "websocket":
-            full = path == LIVE_PATH and len(self._browsers) >= _MOST_BROWSERS
-            return None if path in (LIVE_PATH, SCENE_SOCKET_PATH) and not full else _response(404, "text/plain", b"nothing is told here\n")
+            if path not in (LIVE_PATH, SCENE_SOCKET_PATH):
+                return _response(404, "text/plain", b"nothing is told here\n")
+            return None if self._sockets[path] < _MOST_BROWSERS else _response(503, "text/plain", b"too many browsers look at this page\n")
         file = find_file(path)
         return _response(404, "text/plain", b"no such page\n") if file is None else _response(200, file.kind, file.content)
 
     async def _connected(self, connection: ServerConnection) -> None:
         path = urlsplit(connection.request.path).path if connection.request is not None else ""
-        if path == SCENE_SOCKET_PATH:
-            await self._hand_through(connection)
-        else:
-            await self._converse(connection)
+        # Several may have been let in at once for the last place.
+        if self._sockets[path] >= _MOST_BROWSERS:
+            await connection.close(1013, "too many browsers look at this page")
+            return
+        self._sockets[path] += 1
+        try:
+            await (self._hand_through(connection) if path == SCENE_SOCKET_PATH else self._converse(connection))
+        finally:
+            self._sockets[path] -= 1
 
     async def _converse(self, connection: ServerConnection) -> None:
         self._next_browser += 1
@@ -191,6 +203,8 @@ class PageServer:
             return allowed
         if isinstance(said, Token):
             allowed = self._access.may_command(said.token)
+            if not allowed:
+                await asyncio.sleep(_AFTER_WRONG_TOKEN)
             await connection.send(json.dumps({"kind": "rights", **self._rights(allowed)}))
         elif not allowed:
             self.reply(browser, Reply(False, self._refusal()))
@@ -255,4 +269,4 @@ def _response(status: int, kind: str, content: bytes) -> Response:
             "Referrer-Policy": "no-referrer",
         }
     )
-    return Response(status, {200: "OK", 400: "Bad Request", 403: "Forbidden"}.get(status, "Not Found"), headers, content)
+    return Response(status, HTTPStatus(status).phrase, headers, content)

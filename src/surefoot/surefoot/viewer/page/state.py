@@ -165,6 +165,7 @@ class PageState:
     Attributes:
         effort_limit: of each joint, (12,), N m.
         robot, plan, command: the newest; None while nobody said anything.
+        heard_at: when the robot was last heard, s of the clock of the wall; infinite where it does not matter.
         swings: the paths of the feet that are in the air, by leg.
         mode, status: the newest.
         operator: why nobody drives; empty while somebody does, None while that is not known.
@@ -178,6 +179,7 @@ class PageState:
 
     effort_limit: Array
     robot: RobotShown | None = None
+    heard_at: float = np.inf
     plan: PlanShown | None = None
     command: CommandShown | None = None
     swings: dict[int, SwingShown] = field(default_factory=dict)
@@ -197,12 +199,15 @@ class PageState:
         """Of the robot, s."""
         return 0.0 if self.robot is None else self.robot.time
 
-    def take_robot(self, robot: RobotShown) -> None:
-        """A new estimate; a robot whose time went back was started again, and what is remembered of the last one is dropped."""
+    def take_robot(self, robot: RobotShown, heard_at: float = np.inf) -> None:
+        """A new estimate, and when it was heard, s of the clock of the wall.
+
+        A robot whose time went back was started again, and what is remembered of the last one is dropped.
+        """
         if self.robot is not None and robot.time < self.robot.time - 1.0:
             self.contacts, self.efforts, self.swings = ContactHistory(), EffortHistory(), {}
             self.rehearsal, self.past, self.faults = None, [], []
-        self.robot = robot
+        self.robot, self.heard_at = robot, heard_at
         planned = np.zeros(4, np.bool_) if self.plan is None else self.plan.planned_contact
         self.contacts.add(robot.time, planned, robot.contact_probability > 0.5)
         effort = robot.joint_effort if self.command is None or np.isfinite(robot.joint_effort).all() else self.command.effort
@@ -224,6 +229,8 @@ class PageState:
     def take_rehearsal(self, rehearsal: RehearsalShown) -> None:
         """Another rehearsal begins."""
         if self.rehearsal is not None:
+            # It is not drawn again.
+            self.rehearsal.forget_traces()
             self.past = [self.rehearsal, *self.past][:VERDICTS_KEPT]
         self.rehearsal = rehearsal
 

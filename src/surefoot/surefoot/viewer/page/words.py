@@ -11,6 +11,8 @@ from surefoot.viewer import style
 from surefoot.viewer.page.rehearsal import RehearsalShown
 from surefoot.viewer.page.state import PageState
 
+SILENT = 0.5
+"""s without a word of the robot after which what is shown of it counts as the past."""
 STALE = 3.0
 """s without a report after which a node is said to be silent."""
 _MODE_WORDS = {"": "no robot heard yet"}
@@ -21,15 +23,18 @@ def panel(state: PageState, now: float) -> dict[str, Any]:
 
     Args:
         state: of the page.
-        now: s, of the clock by which health reports were stamped.
+        now: s, of the clock of the wall, by which the robot and health reports were heard.
     """
+    silence = now - state.heard_at
     plan, robot, mode, status = state.plan, state.robot, state.mode, state.status
     return {
         "kind": "state",
         "time": _number(state.time),
-        "mode": _MODE_WORDS.get(mode.name, style.mode_words(mode.name)),
-        "bad": mode.name in ("FAULT", "STOPPED") or bool(robot and robot.invalid_reason),
-        "why": (f"estimate not valid: {robot.invalid_reason}; " if robot is not None and robot.invalid_reason else "") + mode.reason,
+        "mode": f"nothing heard for {silence:.1f} s" if silence > SILENT else _mode_words(mode.name),
+        "bad": silence > SILENT or mode.name in ("FAULT", "STOPPED") or bool(robot and robot.invalid_reason),
+        "why": (f"last heard: {_mode_words(mode.name)}; " if silence > SILENT else "")
+        + (f"estimate not valid: {robot.invalid_reason}; " if robot is not None and robot.invalid_reason else "")
+        + mode.reason,
         "refused": mode.refused,
         "operator": state.operator,
         "gait": status.gait,
@@ -85,6 +90,10 @@ def rehearsal_words(rehearsal: RehearsalShown) -> dict[str, Any]:
             "wall": _number(verdict.wall_seconds),
         },
     }  # fmt: skip
+
+
+def _mode_words(name: str) -> str:
+    return _MODE_WORDS.get(name, style.mode_words(name))
 
 
 def _answered(state: PageState) -> Iterable[RehearsalShown]:

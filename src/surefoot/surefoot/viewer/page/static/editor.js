@@ -7,7 +7,7 @@ const rows = new Map();
 function buildGaits() {
   document.getElementById("gaits").replaceChildren(...page.hello.gaits.map((name) => {
     const button = document.createElement("button");
-    button.textContent = name;
+    button.textContent = name.replaceAll("_", " ");
     button.dataset.gait = name;
     button.addEventListener("click", () => say({ kind: "request", gait: name }));
     return button;

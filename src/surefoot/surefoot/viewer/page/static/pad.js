@@ -3,12 +3,16 @@
 "use strict";
 
 const pad = { held: false, pressed: new Map(), axes: new Map(), timer: 0, shown: false };
-const KEYS = { w: ["forward", 1], s: ["forward", -1], a: ["turn", 1], d: ["turn", -1], q: ["strafe", 1], e: ["strafe", -1] };
-const KEY_BUTTONS = { " ": "stop", Escape: "stop", Shift: "dead_man", m: "arm", t: "stand", v: "walk", g: "sit", y: "accept" };
+// By place on the keyboard: what a key is called may change between its press and its release.
+const KEYS = { KeyW: ["forward", 1], KeyS: ["forward", -1], KeyA: ["turn", 1], KeyD: ["turn", -1], KeyQ: ["strafe", 1], KeyE: ["strafe", -1] };
+const KEY_BUTTONS = { Space: "stop", Escape: "stop", ShiftLeft: "dead_man", ShiftRight: "dead_man", KeyM: "arm", KeyT: "stand", KeyV: "walk", KeyG: "sit", KeyY: "accept" };
+const TEXT_FIELDS = "input:not([type=range], [type=button], [type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 const KEYBOARD_PART = 0.6;
 const BUTTONS = [["arm", "Arm"], ["stand", "Stand up"], ["walk", "Walk on / off"], ["sit", "Sit down"], ["gait_1", "Gait 1"], ["gait_2", "Gait 2"], ["gait_3", "Gait 3"], ["accept", "Take the offer"], ["ground_previous", "Ground ‹"], ["ground_next", "Ground ›"]];
 
 function press(name, source, down) {
+  // Who does not hold the gamepad may stop the robot all the same.
+  if (name === "stop" && down && !pad.held) say({ kind: "stop" });
   const sources = pad.pressed.get(name) || new Set();
   if (down) sources.add(source); else sources.delete(source);
   pad.pressed.set(name, sources);
@@ -34,8 +38,6 @@ function sendPad() {
   const axes = {};
   for (const some of pad.axes.values()) for (const [name, value] of Object.entries(some)) axes[name] = Math.max(-1, Math.min(1, (axes[name] || 0) + value));
   const pressed = [...pad.pressed].filter(([, sources]) => sources.size > 0).map(([name]) => name);
-  // Whoever moves a stick is there: the stick holds the dead-man switch for as long as it is touched.
-  if (pad.axes.size > 0 && !pressed.includes("dead_man")) pressed.push("dead_man");
   say({ kind: "pad", sent: performance.now() / 1000 + 1, axes, pressed });
 }
 
@@ -45,7 +47,7 @@ function hold(on) {
   pad.held = on;
   clearInterval(pad.timer);
   if (on) pad.timer = setInterval(sendPad, 50);
-  else letGo();
+  letGo();
   document.getElementById("pad-hold").textContent = on ? "Let go of the gamepad" : "Take the gamepad";
   document.querySelectorAll("#pad .needs").forEach((element) => { element.style.visibility = on ? "visible" : "hidden"; });
 }
@@ -65,8 +67,9 @@ function stick(name, label, toAxes) {
     knob.style.transform = `translate(${x * reach * 0.6}px, ${y * reach * 0.6}px)`;
     deflect(name, toAxes(-y, -x));
   };
-  const release = () => { knob.style.transform = ""; ring.classList.remove("held"); deflect(name, null); };
-  ring.addEventListener("pointerdown", (event) => { ring.setPointerCapture(event.pointerId); ring.classList.add("held"); move(event); });
+  // Whoever touches a stick is there: it holds the dead-man switch for as long as it is touched. A key does not, for it may be stuck.
+  const release = () => { knob.style.transform = ""; ring.classList.remove("held"); press("dead_man", name, false); deflect(name, null); };
+  ring.addEventListener("pointerdown", (event) => { ring.setPointerCapture(event.pointerId); ring.classList.add("held"); press("dead_man", name, true); move(event); });
   ring.addEventListener("pointermove", (event) => { if (ring.hasPointerCapture(event.pointerId)) move(event); });
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) ring.addEventListener(end, release);
   return box;
@@ -94,27 +97,55 @@ function buildPad() {
   buttons.className = "buttons needs";
   buttons.append(...BUTTONS.map(([name, label]) => holdButton(name, label)));
   keys.className = "keys needs";
-  keys.textContent = "Keys: W S forward and back, A D turn, Q E sideways; SHIFT holds the dead-man switch; SPACE or ESC stops; M arm, T stand up, V walk on and off, G sit down, Y take the offer.";
-  box.replaceChildren(take, holdButton("stop", "STOP: motors only damp", "stop needs"), sticks, holdButton("dead_man", "Hold: I am here (dead-man switch)", "dead needs"), buttons, keys);
+  keys.textContent = "Keys, by their place on a US keyboard: W S forward and back, A D turn, Q E sideways, all only while SHIFT holds the dead-man switch; SPACE or ESC stops; M arm, T stand up, V walk on and off, G sit down, Y take the offer.";
+  box.replaceChildren(take, holdButton("stop", "STOP: motors only damp", "stop"), sticks, holdButton("dead_man", "Hold: I am here (dead-man switch)", "dead needs"), buttons, keys);
   document.querySelectorAll("#pad .needs").forEach((element) => { element.style.visibility = "hidden"; });
 }
 
-function key(event, down) {
-  if (!pad.held || event.repeat || event.target.matches?.("input")) return;
-  const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (KEYS[name]) deflect(`key ${name}`, down ? { [KEYS[name][0]]: KEYBOARD_PART * KEYS[name][1] } : null);
-  else if (KEY_BUTTONS[name]) press(KEY_BUTTONS[name], `key ${name}`, down);
-  else return;
+function key(code, down) {
+  const source = `key ${code}`;
+  if (KEYS[code]) deflect(source, down ? { [KEYS[code][0]]: KEYBOARD_PART * KEYS[code][1] } : null);
+  else press(KEY_BUTTONS[code], source, down);
+}
+
+function keyDown(event) {
+  const stops = KEY_BUTTONS[event.code] === "stop", typed = event.target.matches?.(TEXT_FIELDS);
+  // While one of these is down, the release of others may never be told, and what is pressed is meant for the browser.
+  const forBrowser = event.metaKey || event.ctrlKey || event.altKey;
+  if (forBrowser && pad.held) letGo();
+  if (!(KEYS[event.code] || KEY_BUTTONS[event.code]) || !page.hasPad || (typed && event.code !== "Escape")) return;
+  if (!stops && (!pad.held || forBrowser)) return;
   event.preventDefault();
+  if (!event.repeat) key(event.code, true);
+}
+
+function keyUp(event) {
+  // A release is heard wherever the focus has gone meanwhile. Of two SHIFT keys some systems tell the release of the last one only.
+  const codes = event.key === "Shift" && !event.shiftKey ? ["ShiftLeft", "ShiftRight"] : [event.code];
+  const ours = codes.filter((code) => KEYS[code] || KEY_BUTTONS[code]);
+  ours.forEach((code) => key(code, false));
+  // A button that has the focus would take the release of SPACE for a click.
+  if (ours.length && page.hasPad && !event.target.matches?.(TEXT_FIELDS)) event.preventDefault();
+}
+
+// The scene is a page of its own: while it has the focus its keys move the camera, but a stop is a stop.
+function hearScene() {
+  const scene = document.getElementById("scene").contentWindow;
+  scene.addEventListener("keydown", (event) => { if (KEY_BUTTONS[event.code] === "stop") keyDown(event); }, true);
+  scene.addEventListener("keyup", keyUp, true);
 }
 
 buildPad();
-addEventListener("keydown", (event) => key(event, true));
-addEventListener("keyup", (event) => key(event, false));
+// Before anybody else hears it: nothing on the page may keep a stop to itself.
+addEventListener("keydown", keyDown, true);
+addEventListener("keyup", keyUp, true);
 addEventListener("blur", letGo);
+addEventListener("focusin", (event) => { if (event.target.matches?.("input, textarea, select")) letGo(); });
+document.getElementById("scene").addEventListener("load", hearScene);
 addEventListener("pagehide", () => hold(false));
 document.addEventListener("visibilitychange", () => { if (document.hidden) hold(false); });
 page.listeners.push((what) => {
+  if (what === "tab") letGo();
   if ((what === "lost" || what === "pad lost") && pad.held) {
     pad.held = false;
     clearInterval(pad.timer);

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`surefoot faults …`: what happens when something goes wrong."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from surefoot.evaluation.faults.matrix import PHASES, Cell, Matrix
+
+faults = typer.Typer(no_args_is_help=True, add_completion=False)
+
+
+@faults.callback()
+def _root() -> None:
+    """What happens when something goes wrong."""
+
+
+@faults.command()
+def run(
+    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
+    interface: Annotated[list[str] | None, typer.Option(help="Only these ways between the parts; all if none.")] = None,
+    fault: Annotated[list[str] | None, typer.Option(help="Only these faults; all if none.")] = None,
+    phase: Annotated[list[str] | None, typer.Option(help="Only these phases: standing, walking, transition; all if none.")] = None,
+    seed: Annotated[int, typer.Option(help="Of sensors and faults.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print {cells, passed, failed} as JSON.")] = False,
+) -> None:
+    """Let every way between two parts fail in every manner and phase, each in a run of its own: about 250 runs, some minutes.
+
+    The parts run in one process and in lockstep, so that each run can be had again. The exit code is 1 if a cell fails.
+    """
+    from surefoot.evaluation.faults.loop import INTERFACES
+    from surefoot.evaluation.faults.matrix import run_matrix
+    from surefoot.evaluation.faults.taps import Kind
+
+    console, said = Console(stderr=True), [0]
+
+    def progress(cell: Cell) -> None:
+        said[0] += 1
+        if console.is_terminal:
+            console.print(f"{said[0]} cells are done: {cell.phase}, {cell.interface}, {cell.fault}        ", style="dim", end="\r")
+
+    matrix = run_matrix(robot, seed, interface or INTERFACES, fault or tuple(Kind), phase or PHASES, progress)
+    if as_json:
+        failed = [asdict(cell) for cell in matrix.failed]
+        passed = len(matrix.cells) - len(failed)
+        print(json.dumps({"robot": robot, "seed": seed, "cells": len(matrix.cells), "passed": passed, "failed": failed}, indent=2))
+    else:
+        _show(matrix)
+    if matrix.failed:
+        raise typer.Exit(1)
+
+
+def _show(matrix: Matrix) -> None:
+    from surefoot.evaluation.faults.matrix import cells_of
+
+    phases = list(dict.fromkeys(cell.phase for cell in matrix.cells))
+    table = Table("interface", "fault", *phases, title=f"{matrix.robot}: the mode after each fault, and what it took")
+    for interface, kind, cells in cells_of(matrix):
+        table.add_row(interface, kind, *(_words(cell) for cell in cells))
+    console = Console()
+    console.print(table)
+    for cell in matrix.failed:
+        console.print(f"failed: {cell.interface} {cell.fault} while {cell.phase}: {cell.failed}", style="red", highlight=False)
+    console.print(f"{len(matrix.cells)} cells, {len(matrix.failed)} failed")
+
+
+def _words(cell: Cell) -> str:
+    gate = cell.reason.partition(":")[0]
+    change = "goes on" if cell.reaction is None else f"{gate} after {1e3 * cell.reaction:.0f} ms"
+    return f"{'[red]' if cell.failed else ''}{change}{'' if cell.up else ', down'}"

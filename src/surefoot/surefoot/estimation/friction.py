@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each foot has shown of the friction under it: it held at one ratio of tangential to normal force, and slipped at another."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.compilation import compiled
+
+Array = NDArray[np.float64]
+
+LEAST_SLIP = 0.02
+"""s of slip that a foot has to show before anything is believed of it."""
+
+
+@compiled
+def note_friction(state: Any, parameters: Any, leg: int, stands: bool, step: float) -> None:
+    """Remember, for a while, what a foot in contact shows; one that has just come down or hardly bears load shows nothing.
+
+    Args:
+        state: record of FILTER_STATE; its held_ratio, slip_ratio and slip_time change.
+        parameters: record of FILTER_PARAMETERS.
+        leg: index of the foot.
+        stands: whether the foot moves as one that rolls.
+        step: since the last sample of the joints, s.
+    """
+    keep = math.exp(-step / parameters.friction_memory)
+    state.held_ratio[leg] *= keep
+    state.slip_time[leg] *= keep
+    if state.load[leg] < 2.0 * parameters.contact_begin or state.contact_for[leg] < 2.0 * parameters.touchdown_time:
+        return
+    if stands:
+        state.held_ratio[leg] = max(state.held_ratio[leg], state.load_ratio[leg])
+    else:
+        state.slip_time[leg] += step
+        state.slip_ratio[leg] += (state.load_ratio[leg] - state.slip_ratio[leg]) * step / state.slip_time[leg]
+
+
+def believed_friction(slip_ratio: Array, slip_time: Array) -> Array:
+    """Coulomb coefficient of each foot, (4,): the ratio of forces while it slipped, NaN where it did not slip for long enough of late."""
+    result: Array = np.where(slip_time >= LEAST_SLIP, slip_ratio, np.nan)
+    return result

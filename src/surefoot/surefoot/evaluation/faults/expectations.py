@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is right after each fault on each interface."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from surefoot.evaluation.faults.loop import INTERFACES
+from surefoot.evaluation.faults.taps import Kind
+from surefoot.servos.settings import BridgeSettings
+
+REACTION = 0.1
+"""s that the right mode may be late beyond the age that its gate allows."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What is right.
+
+    Attributes:
+        keeps: the mode stays as it was and the robot stays up.
+        trips: beginnings of the reason of a fault that is right instead, or, where nothing is kept, has to come.
+        within: s in which the reaction has to come; None where there is no promise.
+        stands: a walking robot comes to a stand instead.
+    """
+
+    keeps: bool
+    trips: tuple[str, ...] = ()
+    within: float | None = None
+    stands: bool = False
+
+
+FALLEN = (
+    "following", "attitude", "fall", "joint state stale", "command stale", "velocity", "torque", "position", "power", "estimator",
+    "numbers",
+)  # fmt: skip
+"""Where a lie cannot be told from the truth, the robot may fall over it; then one of these is what is said."""
+
+UNTOLD = Expectation(keeps=True, trips=FALLEN)
+"""Sound numbers that are wrong: nobody can promise more than that nothing illegal leaves the bridge and a fall is damped."""
+
+BLIND = ("estimator invalid", "attitude missing", "command stale", "joint state stale", "attitude", "fall")
+"""Without a state the balance controller gives no command."""
+
+SURVIVED = Expectation(keeps=True)
+
+
+def expectations(settings: BridgeSettings) -> Mapping[tuple[str, Kind], Expectation]:
+    """By interface and kind of fault."""
+    stale, missing = settings.stale_after + REACTION, settings.attitude_missing_after + REACTION
+    table: dict[tuple[str, Kind], Expectation] = {}
+    for interface in INTERFACES:
+        for kind in Kind:
+            table[interface, kind] = UNTOLD if kind in (Kind.STUCK, Kind.WRONG) else SURVIVED
+
+    def loses(interface: str, trips: tuple[str, ...], within: float, *kinds: Kind) -> None:
+        for kind in kinds:
+            table[interface, kind] = Expectation(keeps=False, trips=trips, within=within)
+
+    gone = (Kind.OFF, Kind.GARBAGE, Kind.RESTARTED)
+    loses("joint_states", ("joint state stale", "command stale"), stale, *gone, Kind.DELAYED)
+    loses("servo_command", ("command stale", "numbers"), stale, *gone, Kind.DELAYED)
+    loses("motion_plan", ("command stale",), stale, *gone)
+    loses("robot_state", ("command stale",), stale, *gone)
+    loses("base_attitude", ("attitude missing", "attitude", "estimator invalid"), missing, *gone)
+    # What the estimator does without an IMU is its own; in the end the bridge hears that it does not know.
+    loses("imu", BLIND, missing + REACTION, *gone)
+    for kind in (Kind.DELAYED, Kind.SLOW):
+        # Older than they were made for: the robot may stumble over them, and must be damped then.
+        for interface in ("imu", "robot_state", "motion_plan", "joint_command", "base_attitude", "joint_states", "servo_command"):
+            if table[interface, kind].keeps:
+                table[interface, kind] = UNTOLD
+    table["imu", Kind.INTERMITTENT] = UNTOLD
+    # Behind the bridge nothing tells it; the robot's own servos damp, and it sinks or falls.
+    for kind in (Kind.OFF, Kind.GARBAGE, Kind.RESTARTED):
+        table["joint_command", kind] = UNTOLD
+    for kind in (Kind.OFF, Kind.RESTARTED):
+        table["operator_command", kind] = Expectation(keeps=True, stands=kind == Kind.OFF)
+    return table

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The matrix of faults: each interface, kind and phase in a run of its own, from the same moment of the same walk."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from surefoot.errors import SurefootError, UnknownNameError
+from surefoot.evaluation.faults.expectations import Expectation, expectations
+from surefoot.evaluation.faults.loop import INTERFACES, FaultLoop
+from surefoot.evaluation.faults.taps import Kind
+from surefoot.robot.load import load_robot
+from surefoot.servos.bridge import BridgeOutput
+from surefoot.servos.limits import JointLimits
+from surefoot.servos.modes import Mode, Request
+
+PHASES = ("standing", "walking", "transition")
+AFTERWARDS = 1.5
+"""s that are watched after the fault begins."""
+GAIT, NEXT_GAIT, SPEED = "walk", "trot", 0.2
+TRANSITION = 0.05
+"""s from the beginning of the fault to the change of gait."""
+UP = 0.6
+"""Share of the standing height below which a robot is down."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of the matrix, and what came of it.
+
+    Attributes:
+        interface, fault, phase: which.
+        mode: at the end.
+        reason: of the mode.
+        reaction: s from the beginning of the fault to the change of mode; None where there was none.
+        up: whether the robot is up at the end.
+        illegal: what left the bridge that must not; empty for nothing.
+        failed: what is not as it has to be; empty for a cell that passed.
+    """
+
+    interface: str
+    fault: str
+    phase: str
+    mode: str
+    reason: str
+    reaction: float | None
+    up: bool
+    illegal: str
+    failed: str
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The whole matrix.
+
+    Attributes:
+        robot: its name.
+        seed: of every run.
+        cells: all of them.
+    """
+
+    robot: str
+    seed: int
+    cells: tuple[Cell, ...] = field(default_factory=tuple)
+
+    @property
+    def failed(self) -> tuple[Cell, ...]:
+        """Those that did not pass."""
+        return tuple(cell for cell in self.cells if cell.failed)
+
+
+def run_matrix(
+    robot: str = "hyq",
+    seed: int = 0,
+    interfaces: Sequence[str] = INTERFACES,
+    kinds: Sequence[str] = tuple(Kind),
+    phases: Sequence[str] = PHASES,
+    progress: Callable[[Cell], None] = lambda cell: None,
+) -> Matrix:
+    """Run cells of the matrix.
+
+    Raises:
+        UnknownNameError: an interface, a fault or a phase that there is none.
+        SurefootError: the robot does not even get into a phase without a fault.
+    """
+    for kind_of_name, names, known in (("interface", interfaces, INTERFACES), ("fault", kinds, tuple(Kind)), ("phase", phases, PHASES)):
+        for name in names:
+            if name not in known:
+                raise UnknownNameError(kind_of_name, name, known)
+    cells = []
+    for phase in phases:
+        loop = lead_in(robot, seed, phase)
+        for interface in interfaces:
+            for kind in kinds:
+                # A fork begins at this very moment, and leaves it untouched for the next.
+                cell = _in_a_fork(loop, interface, Kind(kind), phase)
+                progress(cell)
+                cells.append(cell)
+    return Matrix(robot, seed, tuple(cells))
+
+
+def lead_in(robot: str, seed: int, phase: str) -> FaultLoop:
+    """A robot that stood up by itself and is in a phase.
+
+    Raises:
+        SurefootError: it is not, with its mode and the reason.
+    """
+    loop = FaultLoop(load_robot(robot), seed)
+    ways = {Mode.OFF: Request.ARM, Mode.DAMPING: Request.STAND}
+    if phase != "standing":
+        ways[Mode.READY] = Request.WALK
+    goal = Mode.READY if phase == "standing" else Mode.WALKING
+    settle = 1.0 if phase == "standing" else 2.0
+    since = None
+    for tick in range(round(20.0 / loop.robot.period)):
+        output = loop.step()
+        if output.mode == goal:
+            if since is None:
+                since = loop.time
+                if phase != "standing":
+                    loop.change_gait(GAIT, 0.02)
+                    loop.twist = np.array((SPEED, 0.0, 0.0))
+            if loop.time - since >= settle:
+                return loop
+        elif tick % 25 == 24:
+            loop.request = int(ways.get(output.mode, Request.NONE))
+    raise SurefootError(f"without any fault {robot} does not get to {phase}: {output.mode.name}: {output.reason}")
+
+
+def run_cell(loop: FaultLoop, interface: str, kind: Kind, phase: str) -> Cell:
+    """Let something fail in a phase and watch; uses the loop up."""
+    before, begin, reaction = loop.output, loop.time, None
+    assert before is not None
+    loop.taps[interface].fail(kind, begin)
+    if phase == "transition":
+        loop.change_gait(NEXT_GAIT, TRANSITION, 0.3)
+    illegal = ""
+    while loop.time < begin + AFTERWARDS:
+        output = loop.step()
+        illegal = illegal or illegal_numbers(output, loop.limits)
+        if reaction is None and output.mode != before.mode:
+            reaction = loop.time - begin
+    up = bool(loop.robot.truth().base_position[2] > UP * loop.model.description.stand_height)
+    expected = expectations(loop.settings)[interface, kind]
+    failed = verdict(expected, before.mode, output, reaction, up, illegal)
+    return Cell(interface, kind, phase, output.mode.name, output.reason, reaction, up, illegal, failed)
+
+
+def verdict(expected: Expectation, before: Mode, output: BridgeOutput, reaction: float | None, up: bool, illegal: str) -> str:
+    """What is not as it has to be; empty where all is."""
+    if illegal:
+        return illegal
+    if output.counters.get("exceptions", 0):
+        return f"the bridge caught an exception: {output.reason}"
+    if expected.stands and before == Mode.WALKING:
+        return "" if output.mode == Mode.READY and output.reason.startswith("operator lost") and up else f"it should stand: {output.reason}"
+    if output.mode == before:
+        if not expected.keeps:
+            return f"it should be a fault ({', '.join(expected.trips)}), and nothing happened"
+        return "" if up else "the robot is down, and nobody says so"
+    if output.mode != Mode.FAULT or not output.reason.startswith(expected.trips):
+        return f"{output.mode.name}: {output.reason}; right would be {', '.join(expected.trips) or 'to go on'}"
+    if expected.within is not None and (reaction is None or reaction > expected.within):
+        return f"the reaction took {reaction:.3f} s, and may take {expected.within:.3f} s"
+    return ""
+
+
+def illegal_numbers(output: BridgeOutput, limits: JointLimits) -> str:
+    """What must never leave the bridge and did; empty for nothing."""
+    made = output.command
+    for name in ("position", "velocity", "effort", "stiffness", "damping"):
+        values = getattr(made, name)
+        if not np.isfinite(values).all():
+            return f"{name} of a command is {values}"
+    if (np.abs(made.effort) > limits.effort).any():
+        return f"effort {made.effort} is beyond {limits.effort}"
+    if made.stiffness.any() and not ((made.position >= limits.lower) & (made.position <= limits.upper)).all():
+        return f"position {made.position} is outside of the limits"
+    if output.mode in (Mode.FAULT, Mode.STOPPED) and (made.stiffness.any() or made.effort.any()):
+        return f"torque in {output.mode.name}"
+    return ""
+
+
+def _in_a_fork(loop: FaultLoop, interface: str, kind: Kind, phase: str) -> Cell:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            os.close(reading)
+            with os.fdopen(writing, "w") as out:
+                out.write(json.dumps(asdict(run_cell(loop, interface, kind, phase))))
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading) as words:
+        said = words.read()
+    _, status = os.waitpid(child, 0)
+    if status != 0 or not said:
+        words_of_end = f"the run ended with code {os.waitstatus_to_exitcode(status)} and no word"
+        return Cell(interface, kind, phase, "", "", None, False, "", words_of_end)
+    return Cell(**json.loads(said))
+
+
+def cells_of(matrix: Matrix) -> Iterator[tuple[str, str, list[Cell]]]:
+    """Interface, fault, and the cells of all phases."""
+    for interface in dict.fromkeys(cell.interface for cell in matrix.cells):
+        for kind in dict.fromkeys(cell.fault for cell in matrix.cells):
+            yield interface, kind, [cell for cell in matrix.cells if (cell.interface, cell.fault) == (interface, kind)]

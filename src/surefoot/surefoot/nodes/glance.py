@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The newest message of topics that are looked at now and then: a callback for each would cost more than all the rest of who looks."""
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
+from rclpy.subscription import Subscription
+
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""Of what comes at every tick: what is missed is not missed, and no sender ever waits for it."""
+
+
+class _Topic(NamedTuple):
+    subscription: Subscription
+    hear: Callable[[Any], None]
+
+
+class Glance:
+    """Subscriptions that no executor has.
+
+    Args:
+        name: of the node that subscribes.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._node = Node(name, start_parameter_services=False, enable_rosout=False)
+        self._topics: dict[str, _Topic] = {}
+        self._numbers: dict[str, int] = {}
+        self._counted: dict[str, int] = {}
+        self._counted_at = time.monotonic()
+
+    def subscribe(self, kind: type, topic: str, hear: Callable[[Any], None]) -> None:
+        """Hear the newest message of a topic at each look."""
+        self._topics[topic] = _Topic(self._node.create_subscription(kind, topic, lambda _: None, NEWEST, raw=True), hear)
+
+    def look(self) -> None:
+        """Hand on the newest message of each topic that came since the last look, in the order in which they were subscribed to."""
+        for name, topic in self._topics.items():
+            taken = topic.subscription.handle.take_message(topic.subscription.msg_type, True)
+            if taken is not None:
+                data, info = taken
+                self._numbers[name] = info["publication_sequence_number"] or 0
+                topic.hear(deserialize_message(data, topic.subscription.msg_type))
+
+    def rates(self) -> dict[str, float]:
+        """Messages a second of each topic since the last call, whether or not they were looked at: their senders number them."""
+        now = time.monotonic()
+        seconds, self._counted_at = max(now - self._counted_at, 1e-6), now
+        before, self._counted = self._counted, dict(self._numbers)
+        return {name: max(0, self._counted.get(name, 0) - before.get(name, self._counted.get(name, 0))) / seconds for name in self._topics}

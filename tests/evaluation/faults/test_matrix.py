@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Some cells; all of them are run by `surefoot faults run`."""
+
+import json
+
+import pytest
+
+from surefoot.cli.app import main
+from surefoot.errors import UnknownNameError
+from surefoot.evaluation.faults.expectations import expectations
+from surefoot.evaluation.faults.loop import INTERFACES
+from surefoot.evaluation.faults.matrix import Matrix, run_matrix
+from surefoot.evaluation.faults.taps import Kind
+from surefoot.servos.gates import GATES
+from surefoot.servos.settings import BridgeSettings
+
+
+@pytest.fixture(scope="module")
+def walking() -> Matrix:
+    return run_matrix("hyq", 0, ("servo_command", "base_attitude"), ("off", "garbage", "burst"), ("walking",))
+
+
+def test_cells_pass_and_say_what_happened(walking: Matrix) -> None:
+    assert walking.failed == ()
+    by_name = {(cell.interface, cell.fault): cell for cell in walking.cells}
+    assert len(by_name) == 6
+    off = by_name["servo_command", "off"]
+    assert off.mode == "FAULT"
+    assert off.reason.startswith("command stale")
+    assert off.reaction is not None
+    assert 0.05 < off.reaction <= 0.15
+    assert by_name["servo_command", "burst"].mode == "WALKING"
+    assert by_name["servo_command", "burst"].up
+    assert by_name["base_attitude", "off"].reason.startswith("attitude missing")
+    assert all(cell.illegal == "" for cell in walking.cells)
+
+
+def test_the_same_cell_is_the_same_run() -> None:
+    cells = run_matrix("hyq", 3, ("imu", "imu"), ("intermittent", "off"), ("standing",)).cells
+    assert cells[:2] == cells[2:]
+
+
+def test_every_cell_has_its_expectation_and_every_name_is_that_of_a_gate() -> None:
+    table, gates = expectations(BridgeSettings()), {gate.name for gate in GATES}
+    assert set(table) == {(interface, kind) for interface in INTERFACES for kind in Kind}
+    for expected in table.values():
+        for trip in expected.trips:
+            assert any(gate.startswith(trip) for gate in gates), trip
+        assert expected.keeps or expected.trips
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown interface 'joints'"):
+        run_matrix("hyq", 0, ("joints",))
+
+
+def test_the_command_says_it_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["faults", "run", "--interface", "operator_command", "--fault", "off", "--phase", "standing", "--json"]
+    assert main(words) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["cells"], result["passed"], result["failed"]) == (1, 1, [])

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a graph that runs: it hears what goes on, it asks, and its end changes nothing."""
+
+import json
+import os
+import signal
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from surefoot.evaluation.run import FILE_NAME, read_run
+
+pytestmark = pytest.mark.timeout(400)
+
+def rehearses(message: dict[str, Any], gait: str) -> bool:
+    """Whether a message tells of a rehearsal of a change to a gait."""
+    return message["kind"] == "state" and message["rehearsal"] is not None and message["rehearsal"]["to"] == gait
+
+
+def address(output: str) -> str:
+    return next(line.split("open ", 1)[1].strip() for line in output.splitlines() if "open http://localhost:" in line)
+
+
+def hear(socket: ClientConnection, what: Callable[[dict[str, Any]], bool], patience: float = 150.0) -> dict[str, Any]:
+    """The next message of which something holds."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        message: dict[str, Any] = json.loads(socket.recv(timeout=patience))
+        if what(message):
+            return message
+    raise AssertionError("it never came")
+
+
+def test_it_is_seen_and_asked_and_killed(graph: Any, short_story: Path) -> None:
+    process = graph.launch(f"story:={short_story}", "seed:=7", "duration:=8.0", f"record_directory:={graph.folder}", "view:=true")
+    process.says("open http://localhost:")
+    page = address(process.output)
+    assert b"Surefoot" in urllib.request.urlopen(page, timeout=20).read()
+    with connect(page.replace("http", "ws") + "live", proxy=None, max_size=None) as socket:
+        # The story's pad is scripted: there is no second one.
+        assert not hear(socket, lambda message: message["kind"] == "hello")["has_pad"]
+        hear(socket, lambda message: message["kind"] == "state" and message["mode"] == "standing up")
+        traced = hear(socket, lambda message: rehearses(message, "walk") and message["rehearsal"]["particles"] > 0)
+        assert traced["rehearsal"]["from"] == "stand"
+        answered = hear(socket, lambda message: rehearses(message, "walk") and message["rehearsal"]["verdict"] is not None)
+        assert answered["rehearsal"]["verdict"]["accepted"]
+        assert [candidate["chosen"] for candidate in answered["rehearsal"]["candidates"]].count(True) == 1
+        walking = hear(socket, lambda message: message["kind"] == "state" and message["gait"] == "walk" and message["phase"] is not None)
+        assert {"gait_planner", "teleop", "servo_bridge"} <= {node["node"] for node in walking["health"]}
+        socket.send(json.dumps({"kind": "request", "gait": "trot"}))
+        asked = hear(socket, lambda message: rehearses(message, "trot") and message["rehearsal"]["verdict"] is not None)
+        assert asked["rehearsal"]["verdict"]["reason"].startswith("trot")
+        assert len(asked["past"]) == 2
+        graph.process_of("view").send_signal(signal.SIGKILL)
+    assert process.ends() == 0, process.output
+    assert read_run(graph.folder / FILE_NAME).ticks_without_command == 0
+
+
+@pytest.mark.skipif(not os.environ.get("SUREFOOT_LONG_TESTS"), reason="plays a story twice; SUREFOOT_LONG_TESTS=1 runs it")
+def test_the_robot_walks_the_same_to_the_last_bit_with_a_page_that_is_killed(new_graph: Callable[[], Any], short_story: Path) -> None:
+    runs = []
+    for more in ([], ["view:=true"]):
+        graph = new_graph()
+        process = graph.launch(f"story:={short_story}", "seed:=7", "duration:=6.6", f"record_directory:={graph.folder}", *more)
+        if more:
+            process.says("open http://localhost:")
+            with connect(address(process.output).replace("http", "ws") + "live", proxy=None, max_size=None) as socket:
+                hear(socket, lambda message: message["kind"] == "state" and message["gait"] == "walk" and message["phase"] is not None)
+                graph.process_of("view").send_signal(signal.SIGKILL)
+        assert process.ends() == 0, process.output
+        runs.append(read_run(graph.folder / FILE_NAME))
+        graph.close()
+    np.testing.assert_array_equal(runs[0].base_position, runs[1].base_position)
+    assert runs[0].trajectory_sha256 == runs[1].trajectory_sha256

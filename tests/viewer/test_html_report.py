@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surefoot.errors import ConfigurationError
+from surefoot.viewer.html_report import write_html
+
+
+def test_one_file_with_everything_in_it(told_run: Any, tmp_path: Path) -> None:
+    told_run.write(tmp_path / "run")
+    path = tmp_path / "made" / "report.html"
+    summary = write_html(tmp_path / "run", path, film=False)
+    text = path.read_text()
+    assert summary.robot == "hyq"
+    assert text.count("data:image/png;base64,") == 3
+    assert not re.findall(r'(?:src|href)="(?!data:)', text)
+    for words in ("Torques against their limits", "asked for trot while in walk", "vetoed: 0 of 16 survive", "the operator arms it"):
+        assert words in text, words
+
+
+def test_what_people_wrote_is_text(told_run: Any, tmp_path: Path) -> None:
+    told_run.events[1] = told_run.events[1].model_copy(update={"text": "<script>alert(1)</script>"})
+    told_run.write(tmp_path)
+    write_html(tmp_path, tmp_path / "report.html", film=False)
+    assert "<script>" not in (tmp_path / "report.html").read_text()
+
+
+def test_a_run_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no such run"):
+        write_html(tmp_path, tmp_path / "report.html", film=False)
