@@ -48,7 +48,7 @@ def test_no_more_slope_is_believed_than_the_settings_allow(rig) -> None:
 
 def test_the_plane_of_four_points_is_that_of_least_squares() -> None:
     points, plane = np.random.default_rng(1).normal(size=(4, 3)), np.zeros(5)
-    fit_plane(points, plane)
+    fit_plane(points, np.ones(4), plane)
     middle = points.mean(axis=0)
     expected, *_ = np.linalg.lstsq((points - middle)[:, :2], (points - middle)[:, 2], rcond=None)
     assert plane == pytest.approx((middle[2], *expected, *middle[:2]))
@@ -56,5 +56,22 @@ def test_the_plane_of_four_points_is_that_of_least_squares() -> None:
 
 def test_points_on_a_line_say_nothing_of_the_slope() -> None:
     points, plane = np.outer((-1.0, 0.0, 0.5, 2.0), (0.3, 0.1, 0.2)), np.ones(5)
-    fit_plane(points, plane)
+    fit_plane(points, np.ones(4), plane)
     assert plane == pytest.approx((0.375 * 0.2, 0.0, 0.0, 0.375 * 0.3, 0.375 * 0.1))
+
+
+def test_a_foot_in_the_air_at_the_start_is_no_point_of_the_ground(rig) -> None:
+    # The left front leg is drawn up, as after an outage in mid-stride.
+    rig.state["joint_position"][0, 0, 2] += 0.4
+    rig.state["contact_probability"][0, 0] = 0.0
+    rig.restart()
+    assert rig.planner["ground_slope"][0] == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert rig.planner["ground_height"][0] == pytest.approx(0.0, abs=2e-3)
+    rig.tick()
+    assert rig.planner["ground_slope"][0] == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
+def test_two_feet_are_a_height_and_no_slope() -> None:
+    points, plane = np.array(((0.0, 0.0, 0.1), (1.0, 1.0, 0.3), (9.0, 9.0, 9.0), (9.0, 0.0, 9.0))), np.ones(5)
+    fit_plane(points, np.array((1.0, 1.0, 0.0, 0.0)), plane)
+    assert plane == pytest.approx((0.2, 0.0, 0.0, 0.5, 0.5))

@@ -129,7 +129,18 @@ def test_overreach_forces_a_swing_out_of_support_though_another_foot_reaches(rig
     rig.tree["max_reach"] = 0.5
     rig.walk(0.004, (LH,))
     assert rig.modes[LF] == SWING
+
+
+def test_a_foot_that_looks_where_the_body_has_left_looks_for_ground_under_it(rig) -> None:
+    rig.walk_until(REACH, LH, off_the_ground=(LH,))
+    left_behind = float(rig.planner["knot_position"][0, LH, 3, 0])
+    rig.walk(0.05, (LH,))
     assert rig.modes[LH] == REACH
+    rig.state["base_position"][0, 0] += 0.5
+    rig.walk(0.004, (LH,))
+    assert rig.modes[LH] == SWING
+    assert rig.planner["knot_position"][0, LH, 3, 0] == pytest.approx(left_behind + 0.5, abs=0.02)
+    assert rig.planner["fault"][0] == NO_FAULT
 
 
 def test_early_contact_ends_a_swing_late_in_it_and_not_before(rig) -> None:

@@ -19,16 +19,16 @@ from surefoot.evaluation.reproduce.trust import (
 from surefoot.viewer.trust_plot import draw_trust
 
 
-def answered(number: int, accepted: bool, predicted: tuple[float, ...], succeeds: tuple[bool, ...], falls: tuple[bool, bool]) -> Answered:
+def answered(number: int, accepted: bool, predicted: tuple[float, ...], succeeds: tuple[bool, ...], falls: tuple[bool, bool, bool]) -> Answered:
     request = Request(number, ("flat", "ice")[number % 2], "walk", "trot", (0.3, 0.0, 0.0), 0)
     return Answered(request, accepted, predicted, succeeds, *falls, 60, "because")
 
 
 FOUR = [
-    answered(0, True, (1.0, 0.75), (True, True), (False, False)),
-    answered(1, False, (0.0, np.nan), (False, False), (True, False)),
-    answered(2, False, (0.5, 0.5), (True, False), (True, False)),
-    answered(3, True, (1.0, 1.0), (False, True), (True, True)),
+    answered(0, True, (1.0, 0.75), (True, True), (False, False, True)),
+    answered(1, False, (0.0, np.nan), (False, False), (True, False, False)),
+    answered(2, False, (0.5, 0.5), (True, False), (True, False, False)),
+    answered(3, True, (1.0, 1.0), (False, True), (True, True, True)),
 ]
 
 
@@ -43,7 +43,7 @@ def test_requests_come_in_every_scenario_and_are_the_same_however_many_are_drawn
 def test_what_is_counted() -> None:
     trust = trust_of(FOUR)
     assert (trust.n, trust.accepted) == (4, 2)
-    assert (trust.falls_unfiltered.k, trust.falls_obeyed.k, trust.falls_accepted.k) == (3, 1, 1)
+    assert (trust.falls_unfiltered.k, trust.falls_obeyed.k, trust.falls_kept.k, trust.falls_accepted.k) == (3, 1, 2, 1)
     assert (trust.allowed_of_good.k, trust.allowed_of_good.n) == (2, 3)
     squares = [0.0, 0.0625, 0.0, 0.25, 0.25, 1.0, 0.0]
     assert trust.brier == pytest.approx(np.mean(squares))
@@ -67,4 +67,5 @@ def test_a_hidden_robot_falls_where_a_request_is_obeyed_that_cannot_hold_and_not
     assert not on_ice.accepted
     assert on_ice.fell_unfiltered
     assert not on_ice.fell_obeyed
+    assert not on_ice.fell_kept
     assert not any(on_ice.succeeds)

@@ -67,7 +67,7 @@ def test_the_ground_comes_back_and_an_impossible_one_is_refused() -> None:
     grounds = read_grounds(shared_directory() / "config" / "terrain" / "grounds.yaml")
     for name in grounds.names:
         assert rehearsal.terrain_of(rehearsal.message_of_terrain(grounds[name], 0.1)) == grounds[name]
-    message = rehearsal.message_of_terrain(grounds[grounds.names[0]], 0.1)
+    message = rehearsal.message_of_terrain(grounds.usual, 0.1)
     assert (message.height, message.normal.z, message.header.frame_id) == (0.1, 1.0, "odom")
     message.friction_mean = -0.5
     with pytest.raises(ValidationError, match="friction_mean"):
@@ -81,7 +81,7 @@ def test_candidates_come_back() -> None:
 
 def test_a_whole_snapshot_comes_back(hyq: RobotModel) -> None:
     grounds = read_grounds(shared_directory() / "config" / "terrain" / "grounds.yaml")
-    first, last = grounds[grounds.names[0]], grounds[grounds.names[-1]]
+    first, last = grounds.usual, grounds[grounds.names[-1]]
     goal = ScoreTransitions.Goal(
         planner_state=rehearsal.message_of_planner(planner(), "trot", np.array((0.3, -0.1, 0.2)), hyq.description),
         gait_from=message_of_gait(trot(hyq), hyq.description),

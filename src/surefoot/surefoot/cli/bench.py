@@ -29,6 +29,9 @@ def walk(
     perfect_sensors: Annotated[bool, typer.Option("--perfect-sensors", help="No noise, no delay, no estimator.")] = False,
     controller: Annotated[str, typer.Option(help="That drives: 'compiled' or a readable one.")] = "compiled",
     world: Annotated[str, typer.Option(help="A name in config/worlds, or a path; 'rough' is another map for each seed.")] = "flat",
+    slope_limit: Annotated[
+        float | None, typer.Option(min=0.0, max=0.99, help="Rise over length that the planner believes in at most; 0: level ground.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Walk and trot with noise, delay and the estimator: speed, tilt, falls."""
@@ -42,14 +45,14 @@ def walk(
             console.print(f"{said[0]} of {2 * seeds}: {trial.gait}, seed {trial.seed}", style="dim", end="\r")
 
     result = bench_walk(
-        robot, seeds, seconds, processes, perfect_sensors=perfect_sensors, progress=progress, controller=controller, world=world
+        robot, seeds, seconds, processes, None, perfect_sensors, progress, controller, world, slope_limit
     )
     sensors = "perfect sensors" if perfect_sensors else "noise, delay and estimator"
     title = f"{result.robot}, {result.controller}, {result.world}: {seeds} seeds of {seconds:g} s each, {sensors}"
-    table = Table("gait", "commanded m/s", "mean m/s", "worst error", "max |roll| rad", "max |pitch| rad", "falls", "good", title=title)
+    table = Table("gait", "commanded m/s", "mean m/s", "worst error", "max |roll| rad", "max |pitch| rad", "upright", "good", title=title)
     for gait in result.gaits:
         speeds = f"{gait.commanded:.2f}", f"{gait.mean_speed:.3f}", f"{gait.worst_speed_error:.1%}"
-        table.add_row(gait.gait, *speeds, f"{gait.worst_roll:.3f}", f"{gait.worst_pitch:.3f}", str(gait.falls), str(gait.good))
+        table.add_row(gait.gait, *speeds, f"{gait.worst_roll:.3f}", f"{gait.worst_pitch:.3f}", str(gait.upright), str(gait.good))
     note = f"good: within {SPEED_TOLERANCE:.0%} of the speed and {TILT_LIMIT} rad, no fall; interval of Clopper and Pearson at 95 %"
     _show(result, (table,), result.machine, note, as_json)
 

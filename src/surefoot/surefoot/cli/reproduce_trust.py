@@ -16,6 +16,7 @@ def trust_as_json(result: TrustResult) -> dict[str, Any]:
         "n": whole.n,
         "falls_obeyed": whole.falls_obeyed.k,
         "falls_unfiltered": whole.falls_unfiltered.k,
+        "falls_kept": whole.falls_kept.k,
         "allowed_of_good": whole.allowed_of_good.k / whole.allowed_of_good.n if whole.allowed_of_good.n else None,
         "brier": whole.brier,
     } | asdict(result)
@@ -26,7 +27,7 @@ def trust_tables(result: TrustResult) -> tuple[Table, Table]:
     spread = "" if result.truth_spread == 1.0 else f", hidden robots from {result.truth_spread:g} times its spread"
     asked = f"accept at {result.accept_at:g} with {result.confidence:.0%}"
     title = f"{result.robot}: {result.all.n} requests, {asked}{spread}, seed {result.seed}"
-    columns = "", "requests", "accepted", "falls, all obeyed", "falls, verdict obeyed", "of the accepted", "allowed of good", "Brier"
+    columns = "", "requests", "accepted", "falls, all obeyed", "falls, verdict obeyed", "falls, gait kept", "of the accepted", "allowed of good", "Brier"
     falls = Table(*columns, title=title)
     for name, trust in (*result.scenarios.items(), ("all", result.all)):
         falls.add_row(name, *_row(trust))
@@ -37,5 +38,5 @@ def trust_tables(result: TrustResult) -> tuple[Table, Table]:
 
 
 def _row(trust: Trust) -> tuple[str, ...]:
-    shares = trust.falls_unfiltered, trust.falls_obeyed, trust.falls_accepted, trust.allowed_of_good
+    shares = trust.falls_unfiltered, trust.falls_obeyed, trust.falls_kept, trust.falls_accepted, trust.allowed_of_good
     return str(trust.n), str(trust.accepted), *(str(share) for share in shares), f"{trust.brier:.3f}"

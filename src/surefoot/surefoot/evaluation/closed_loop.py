@@ -64,6 +64,7 @@ class ClosedLoop:
         controller: that drives the robot; the compiled law if None.
         physics: another simulation of the robot, without sensors, in the place of MuJoCo's; world, seed, time step and
             sensors are not read then.
+        settings: of the planner; those of config/gait_planner.yaml if None.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class ClosedLoop:
         time_step: float = 1e-3,
         controller: ReferenceController | None = None,
         physics: Physics | None = None,
+        settings: PlannerSettings | None = None,
     ) -> None:
         self.model, self.gaits, self.friction = model, gaits_of(model), friction
         self._world = world or World()
@@ -83,11 +85,11 @@ class ClosedLoop:
         if physics is None:
             physics = simulated = SimulatedRobot(model, self._world, seed, time_step, perfect_sensors)
             if not perfect_sensors:
-                settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
-                self._sensing = simulated, StateEstimator(model.description, model, settings)
+                estimation = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
+                self._sensing = simulated, StateEstimator(model.description, model, estimation)
         self.robot: Physics = physics
         self.robot.reset(model.stand_joint_position)
-        self.planning = Planning(model, self.gaits, planner_settings())
+        self.planning = Planning(model, self.gaits, settings or planner_settings())
         self.controlling = Controlling(model)
         self._controller = controller
         self.course = Course()

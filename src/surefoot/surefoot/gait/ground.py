@@ -39,49 +39,59 @@ def ground_normal(planner: Any, normal: Any) -> None:
 
 
 @compiled
-def fit_plane(points: Any, plane: Any) -> None:
-    """Write the plane of least squares through four points (4, 3): height in their middle, slopes along x and y, middle x and y, (5,).
+def fit_plane(points: Any, weights: Any, plane: Any) -> None:
+    """Write the plane of least squares through some points.
 
-    Points that lie on a line leave the slopes at 0.
+    Args:
+        points: (4, 3).
+        weights: 1 for each point that counts, at least one, 0 for the others, (4,).
+        plane: height in the middle of the points, slopes along x and y, middle x and y, (5,), written. Points that lie on a line,
+            or less than three, leave the slopes at 0.
     """
+    total = weights[0] + weights[1] + weights[2] + weights[3]
     for i in range(5):
         plane[i] = 0.0
     for leg in range(4):
-        plane[0] += 0.25 * points[leg, 2]
-        plane[3] += 0.25 * points[leg, 0]
-        plane[4] += 0.25 * points[leg, 1]
+        plane[0] += weights[leg] * points[leg, 2] / total
+        plane[3] += weights[leg] * points[leg, 0] / total
+        plane[4] += weights[leg] * points[leg, 1] / total
     xx, xy, yy, xz, yz = 0.0, 0.0, 0.0, 0.0, 0.0
     for leg in range(4):
-        x, y, z = points[leg, 0] - plane[3], points[leg, 1] - plane[4], points[leg, 2] - plane[0]
-        xx, xy, yy, xz, yz = xx + x * x, xy + x * y, yy + y * y, xz + x * z, yz + y * z
+        x, y, z, weight = points[leg, 0] - plane[3], points[leg, 1] - plane[4], points[leg, 2] - plane[0], weights[leg]
+        xx, xy, yy = xx + weight * x * x, xy + weight * x * y, yy + weight * y * y
+        xz, yz = xz + weight * x * z, yz + weight * y * z
     determinant = xx * yy - xy * xy
     if determinant > FLATTEST_STANCE * max(xx, yy) ** 2:
         plane[1], plane[2] = (yy * xz - xy * yz) / determinant, (xx * yz - xy * xz) / determinant
 
 
 @compiled
-def _points(tree: Any, settings: Any, planner: Any, state: Any, feet: Any, points: Any) -> int:
-    """Write where each foot touches the ground, or last did, (4, 3); returns how many do."""
-    count = 0
+def _points(tree: Any, settings: Any, planner: Any, state: Any, feet: Any, points: Any, stands: Any) -> float:
+    """Write where each foot touches the ground, or last did, (4, 3), and which do, 1 or 0, (4,); returns how many."""
     for leg in range(4):
-        stands = planner.mode[leg] == STANCE and state.contact_probability[leg] > settings.contact_threshold
-        count += 1 if stands else 0
+        on_it = planner.mode[leg] == STANCE and state.contact_probability[leg] > settings.contact_threshold
+        stands[leg] = 1.0 if on_it else 0.0
         for i in range(3):
-            points[leg, i] = feet[leg, i] if stands else planner.anchor[leg, i]
+            points[leg, i] = feet[leg, i] if on_it else planner.anchor[leg, i]
         points[leg, 2] -= tree.foot_radius * math.sqrt(1.0 + planner.ground_slope[0] ** 2 + planner.ground_slope[1] ** 2)
-    return count
+    return float(stands[0] + stands[1] + stands[2] + stands[3])
 
 
 @compiled
 def start_ground(tree: Any, settings: Any, planner: Any, state: Any, feet: Any) -> None:
-    """Believe in the plane through the feet, all of which stand."""
-    points, plane = stack_matrix(4, 3), stack_vector(5)
+    """Believe in the plane through the feet that bear load, and take the others to stand above it; through all of them if none does."""
+    points, stands, plane = stack_matrix(4, 3), stack_vector(4), stack_vector(5)
     planner.ground_slope[0], planner.ground_slope[1] = 0.0, 0.0
-    _points(tree, settings, planner, state, feet, points)
-    fit_plane(points, plane)
+    if _points(tree, settings, planner, state, feet, points, stands) == 0.0:
+        for leg in range(4):
+            stands[leg] = 1.0
+    fit_plane(points, stands, plane)
     for i in range(2):
         planner.ground_slope[i] = clamped(plane[1 + i], settings.slope_limit)
     planner.ground_height = plane[0] + rise(planner, state.base_position[0] - plane[3], state.base_position[1] - plane[4])
+    for leg in range(4):
+        if stands[leg] == 0.0:
+            planner.anchor[leg, 2] = foot_height(tree, planner, state, feet[leg, 0], feet[leg, 1])
 
 
 @compiled
@@ -92,12 +102,14 @@ def update_ground(tree: Any, settings: Any, planner: Any, state: Any, feet: Any,
         feet: in odom, (4, 3), m.
         dt: s since the last tick.
     """
-    points, plane = stack_matrix(4, 3), stack_vector(5)
+    points, stands, plane = stack_matrix(4, 3), stack_vector(4), stack_vector(5)
     # The base goes on over the plane.
     planner.ground_height += rise(planner, state.base_velocity[0], state.base_velocity[1]) * dt
-    if _points(tree, settings, planner, state, feet, points) == 0:
+    if _points(tree, settings, planner, state, feet, points, stands) == 0.0:
         return
-    fit_plane(points, plane)
+    for leg in range(4):
+        stands[leg] = 1.0
+    fit_plane(points, stands, plane)
     share = min(1.0, dt / settings.ground_time_constant)
     for i in range(2):
         planner.ground_slope[i] += (clamped(plane[1 + i], settings.slope_limit) - planner.ground_slope[i]) * share

@@ -180,6 +180,24 @@ def _begin_swing(
 
 
 @compiled
+def _from_hip(tree: Any, state: Any, rotation: Any, leg: int, point: Any) -> float:
+    """Distance of a point of odom from a hip, m."""
+    square = 0.0
+    for i in range(3):
+        hip = state.base_position[i]
+        for j in range(3):
+            hip += rotation[i, j] * tree.hip_in_base[leg, j]
+        square += (point[i] - hip) ** 2
+    return math.sqrt(square)
+
+
+@compiled
+def _swing_time(settings: Any, gait: Any, leg: int) -> float:
+    """Of a swing that is not in the timetable, s."""
+    return float(max(settings.minimum_swing_time, gait.period * (1.0 - gait.duty_factor[leg])))
+
+
+@compiled
 def _set_down(planner: Any, leg: int, position: Any) -> None:
     for i in range(3):
         planner.anchor[leg, i] = position[i]
@@ -188,8 +206,10 @@ def _set_down(planner: Any, leg: int, position: Any) -> None:
 
 
 @compiled
-def _step_in_the_air(settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, foot: Any) -> None:
-    """Advance the mode of a foot in SWING or REACH."""
+def _step_in_the_air(
+    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, rotation: Any, yaw: float, leg: int, foot: Any
+) -> None:
+    """Advance the mode of a foot in SWING or REACH; its place is in odom, (3,)."""
     now = planner.time
     contact = state.contact_probability[leg] > settings.contact_threshold
     if planner.mode[leg] == REACH:
@@ -197,6 +217,9 @@ def _step_in_the_air(settings: Any, gait: Any, planner: Any, state: Any, yaw: fl
             planner.swung[leg] = 0
         if contact:
             _set_down(planner, leg, foot)
+        elif gait.moves and _from_hip(tree, state, rotation, leg, planner.knot_position[leg, 3]) > tree.max_reach:
+            # The body went on, and the leg is too short for where it looks: it looks for ground where the body is now.
+            _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
         elif (
             now - planner.mode_since[leg] > settings.reach_time or planner.knot_position[leg, 3, 2] - foot[2] > settings.reach_depth
         ):
@@ -253,8 +276,7 @@ def _step_on_the_ground(
         elif awaited == 0 or overreach:
             _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + remaining)
     elif overreach and standing >= 2 and awaited == 0:
-        swing_time = max(settings.minimum_swing_time, gait.period * (1.0 - gait.duty_factor[leg]))
-        _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + swing_time)
+        _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
     elif state.contact_probability[leg] > settings.contact_threshold:
         planner.contact_lost_since[leg] = np.nan
     elif math.isnan(planner.contact_lost_since[leg]):
@@ -331,7 +353,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     # First what comes down, then what goes up: a foot whose turn it is must know which feet have just failed to land.
     for leg in range(4):
         if planner.mode[leg] == SWING or planner.mode[leg] == REACH:
-            _step_in_the_air(settings, gait, planner, state, yaw, leg, feet[leg])
+            _step_in_the_air(tree, settings, gait, planner, state, rotation, yaw, leg, feet[leg])
     for leg in range(4):
         if planner.mode[leg] == STANCE or planner.mode[leg] == SUPPORT:
             _step_on_the_ground(tree, settings, gait, planner, state, yaw, leg, feet[leg], reach[leg])

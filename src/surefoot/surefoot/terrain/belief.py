@@ -40,8 +40,13 @@ class Grounds:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """In the order of the file; the first is what is believed when nobody says anything."""
+        """In the order of the file."""
         return tuple(self._grounds)
+
+    @property
+    def usual(self) -> TerrainBelief:
+        """What is believed when nobody says anything: the first of the file."""
+        return next(iter(self._grounds.values()))
 
     def __getitem__(self, name: str) -> TerrainBelief:
         """Raises UnknownNameError."""

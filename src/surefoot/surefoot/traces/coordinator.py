@@ -139,7 +139,7 @@ class GaitCoordinator:
     ) -> None:
         self.planning = Planning(model, gaits, planner_settings)
         self.status = Status()
-        self.ground: TerrainBelief = grounds[grounds.names[0]]
+        self.ground: TerrainBelief = grounds.usual
         self.doubt = ""
         self._ground_here = self.ground
         self._gaits, self._grounds, self._settings = gaits, grounds, settings

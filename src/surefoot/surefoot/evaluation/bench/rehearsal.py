@@ -28,7 +28,7 @@ def walking_snapshot(
     loop.change_gait(gait_from)
     loop.run(seconds, command)
     grounds = read_grounds(shared_directory() / "config" / "terrain" / "grounds.yaml")
-    ground = grounds[grounds.names[0]]
+    ground = grounds.usual
     return Snapshot(
         state=loop.course.estimate[-1],
         planner=loop.planning.planner.copy(),

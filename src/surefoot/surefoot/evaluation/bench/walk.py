@@ -10,7 +10,7 @@ import numpy as np
 from surefoot.errors import UnknownNameError
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
 from surefoot.evaluation.bench.speeds import speeds_of
-from surefoot.evaluation.closed_loop import ClosedLoop
+from surefoot.evaluation.closed_loop import ClosedLoop, planner_settings
 from surefoot.inverse_dynamics.guarded import GuardedController
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.inverse_dynamics.selector import make_controller
@@ -69,6 +69,7 @@ class GaitResult:
     worst_roll: float
     worst_pitch: float
     falls: int
+    upright: Proportion
     good: Proportion
 
 
@@ -96,6 +97,7 @@ def bench_walk(
     progress: Callable[[Trial], None] = lambda trial: None,
     controller: str = COMPILED,
     world: str = FLAT,
+    slope_limit: float | None = None,
 ) -> WalkResult:
     """Run every gait with seeds 0, 1, ... in worker processes.
 
@@ -109,6 +111,7 @@ def bench_walk(
         progress: called with each run when it ends.
         controller: that drives; readable ones run behind their guard.
         world: name or path; where it is rough, each seed has bumps of its own.
+        slope_limit: that the planner believes in at most; that of config/gait_planner.yaml if None, level ground if 0.
 
     Raises:
         UnknownNameError: there is no such controller or world.
@@ -119,7 +122,7 @@ def bench_walk(
     machine, model = this_machine(), load_robot(robot)
     wanted = speeds or speeds_of(model)
     calls = [
-        partial(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller, world)
+        partial(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller, world, slope_limit)
         for gait, speed in wanted.items()
         for seed in range(seeds)
     ]
@@ -137,13 +140,17 @@ def run_trial(
     perfect_sensors: bool = False,
     controller: str = COMPILED,
     world: str = FLAT,
+    slope_limit: float | None = None,
 ) -> Trial:
     """Stand, take a gait, come up to speed, and measure."""
     model = load_robot(robot)
     driving = None
     if controller != COMPILED:
         driving = ReferenceController(model, controller=GuardedController(model, make_controller(controller, model)))
-    loop = ClosedLoop(model, seed, seeded_world(world, seed), perfect_sensors=perfect_sensors, controller=driving)
+    settings = planner_settings() if slope_limit is None else planner_settings().model_copy(update={"slope_limit": slope_limit})
+    loop = ClosedLoop(
+        model, seed, seeded_world(world, seed), perfect_sensors=perfect_sensors, controller=driving, settings=settings
+    )
     loop.run(STANDING)
     loop.change_gait(gait)
     command = (speed, 0.0, 0.0)
@@ -177,5 +184,6 @@ def summary(trials: list[Trial]) -> GaitResult:
         worst_roll=max(trial.roll for trial in upright),
         worst_pitch=max(trial.pitch for trial in upright),
         falls=sum(trial.fell for trial in trials),
+        upright=proportion(sum(not trial.fell for trial in trials), len(trials)),
         good=proportion(sum(trial.good for trial in trials), len(trials)),
     )

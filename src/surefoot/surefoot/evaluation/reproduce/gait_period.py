@@ -92,7 +92,7 @@ def trace_period(speed: float, period: float, particles: int, seconds: float, se
     standing, tracer = _standing(seed), _tracer()
     gait = gaits_of(load_robot(ROBOT))[GAIT].model_copy(update={"period": period})
     grounds = read_grounds(shared_directory() / "config" / "terrain" / "grounds.yaml")
-    ground = grounds[grounds.names[0]]
+    ground = grounds.usual
     state = standing.course.estimate[-1]
     snapshot = Snapshot(state, standing.planning.planner.copy(), standing.planning.gait, gait, np.array((speed, 0.0, 0.0)), ground, ground)
     config = shared_directory() / "config"

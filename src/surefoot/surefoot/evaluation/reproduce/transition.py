@@ -150,7 +150,7 @@ def start_of(path: Path, seed: int) -> Snapshot:
     estimate = believed.course.estimate[-1]
     state = replace(true.course.estimate[-1], pose_covariance=estimate.pose_covariance, twist_covariance=estimate.twist_covariance)
     grounds = read_grounds(shared_directory() / "config" / "terrain" / "grounds.yaml")
-    ground = grounds[grounds.names[0]]
+    ground = grounds.usual
     return Snapshot(state, true.planning.planner.copy(), walk, trot, np.array(command), ground, ground)
 
 

@@ -82,6 +82,7 @@ class Answered:
         succeeds: whether the hidden robot does it at each candidate.
         fell_unfiltered: when the change was made at the moment of the request.
         fell_obeyed: when it was made as the verdict said, or not at all.
+        fell_kept: when the gait was kept, whatever the verdict.
         particles: that the verdict took.
         reason: of it.
     """
@@ -92,6 +93,7 @@ class Answered:
     succeeds: tuple[bool, ...]
     fell_unfiltered: bool
     fell_obeyed: bool
+    fell_kept: bool
     particles: int
     reason: str
 
@@ -111,7 +113,7 @@ class Trust:
     """Counts over some requests.
 
     Attributes:
-        falls_obeyed, falls_unfiltered: of all requests, within 3 s.
+        falls_obeyed, falls_unfiltered, falls_kept: of all requests, within 3 s; who falls in its own gait as well, no verdict could save.
         falls_accepted: of those that the verdict accepted.
         allowed_of_good: of the requests that the hidden robot does at some candidate, those that were accepted.
         brier: mean square of predicted success minus outcome, over all traced candidates.
@@ -121,6 +123,7 @@ class Trust:
     accepted: int
     falls_obeyed: Proportion
     falls_unfiltered: Proportion
+    falls_kept: Proportion
     falls_accepted: Proportion
     allowed_of_good: Proportion
     brier: float
@@ -179,16 +182,17 @@ def answer_request(robot: str, request: Request, truth_spread: float = 1.0) -> A
     hidden = Rehearsal(snapshot, settings.horizon, request.number + 500_000, cloud.scaled(truth_spread))
     falling = replace(hidden, horizon=FALL_HORIZON, requirements=FALLEN)
     kept = replace(falling, snapshot=replace(snapshot, gait_to=snapshot.gait_from))
-    made, rehearsed = (kept, candidates[0]) if decision.chosen is None else (falling, candidates[decision.chosen])
     at_once = Candidate(float(snapshot.planner["phase"][0]), snapshot.state.time)
     alone = _tracer(robot, 1)
+    fell_kept = _verdict(alone, kept, candidates[0]) == FAILED
     return Answered(
         request=request,
         accepted=decision.accepted,
         predicted=tuple(of.success_rate if of.particles > 0 else float("nan") for of in decision.scores),
         succeeds=tuple(_verdict(alone, hidden, candidate) == SURVIVED for candidate in candidates),
         fell_unfiltered=_verdict(alone, falling, at_once) == FAILED,
-        fell_obeyed=_verdict(alone, made, rehearsed) == FAILED,
+        fell_obeyed=fell_kept if decision.chosen is None else _verdict(alone, falling, candidates[decision.chosen]) == FAILED,
+        fell_kept=fell_kept,
         particles=sum(of.particles for of in decision.scores),
         reason=decision.reason,
     )
@@ -240,6 +244,7 @@ def trust_of(answered: Sequence[Answered]) -> Trust:
         accepted=len(accepted),
         falls_obeyed=proportion(sum(one.fell_obeyed for one in answered), len(answered)),
         falls_unfiltered=proportion(sum(one.fell_unfiltered for one in answered), len(answered)),
+        falls_kept=proportion(sum(one.fell_kept for one in answered), len(answered)),
         falls_accepted=proportion(sum(one.fell_obeyed for one in accepted), len(accepted)),
         allowed_of_good=proportion(sum(one.accepted for one in good), len(good)),
         brier=float(np.mean((predicted - true) ** 2)) if len(predicted) > 0 else float("nan"),
