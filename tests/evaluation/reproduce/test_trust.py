@@ -19,7 +19,9 @@ from surefoot.evaluation.reproduce.trust import (
 from surefoot.viewer.trust_plot import draw_trust
 
 
-def answered(number: int, accepted: bool, predicted: tuple[float, ...], succeeds: tuple[bool, ...], falls: tuple[bool, bool, bool]) -> Answered:
+def answered(
+    number: int, accepted: bool, predicted: tuple[float, ...], succeeds: tuple[bool, ...], falls: tuple[bool, bool, bool]
+) -> Answered:
     request = Request(number, ("flat", "ice")[number % 2], "walk", "trot", (0.3, 0.0, 0.0), 0)
     return Answered(request, accepted, predicted, succeeds, *falls, 60, "because")
 

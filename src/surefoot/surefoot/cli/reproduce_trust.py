@@ -27,7 +27,8 @@ def trust_tables(result: TrustResult) -> tuple[Table, Table]:
     spread = "" if result.truth_spread == 1.0 else f", hidden robots from {result.truth_spread:g} times its spread"
     asked = f"accept at {result.accept_at:g} with {result.confidence:.0%}"
     title = f"{result.robot}: {result.all.n} requests, {asked}{spread}, seed {result.seed}"
-    columns = "", "requests", "accepted", "falls, all obeyed", "falls, verdict obeyed", "falls, gait kept", "of the accepted", "allowed of good", "Brier"
+    falls_of = "falls, all obeyed", "falls, verdict obeyed", "falls, gait kept", "of the accepted"
+    columns = "", "requests", "accepted", *falls_of, "allowed of good", "Brier"
     falls = Table(*columns, title=title)
     for name, trust in (*result.scenarios.items(), ("all", result.all)):
         falls.add_row(name, *_row(trust))
