@@ -31,3 +31,12 @@ def test_nobody_and_no_port_are_said(line: EmulatedLine, capsys: pytest.CaptureF
     assert "nobody answers" in capsys.readouterr().err
     assert main(["servos", "find", "/dev/nothing"]) == 2
     assert "cannot be used" in capsys.readouterr().err
+
+
+def test_an_overloaded_servo_is_restarted(line: EmulatedLine, capsys: pytest.CaptureFixture[str]) -> None:
+    line.servo(2).overload()
+    for _ in range(20):  # a busy machine may be too slow for one answer
+        if main(["servos", "reboot", line.name, "2", "--now", "1000000"]) == 0:
+            break
+    assert "servo 2 has restarted" in capsys.readouterr().out
+    assert not line.servo(2)._overloaded

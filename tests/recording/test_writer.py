@@ -15,6 +15,7 @@ from rosbags.highlevel import AnyReader
 
 from surefoot.recording.errors import BagError, RecordingStopped
 from surefoot.recording.mcap_file import McapFile
+from surefoot.recording.metadata import read_metadata
 from surefoot.recording.reader import Bag
 from surefoot.recording.repair import repair
 from surefoot.recording.types import RawMessage, Topic
@@ -203,6 +204,18 @@ def test_what_was_given_away_is_brought_to_the_disk(
     now[0] += 2.0
     with pytest.raises(RecordingStopped, match="Input/output error"):
         writer.tend()
+
+
+@pytest.mark.parametrize("distribution", ["jazzy", None])
+def test_the_distribution_is_that_of_the_recorder(
+    write_bag: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, distribution: str | None
+) -> None:
+    monkeypatch.delenv("ROS_DISTRO", raising=False)
+    if distribution:
+        monkeypatch.setenv("ROS_DISTRO", distribution)
+    information = read_metadata(write_bag())
+    assert information is not None
+    assert information["ros_distro"] == (distribution or "unknown")
 
 
 def test_attachments_come_back(write_bag: Callable[..., Path], tmp_path: Path) -> None:

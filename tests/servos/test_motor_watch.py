@@ -106,6 +106,14 @@ def test_walking_needs_the_servos_often_enough(make_rig: Any) -> None:
     assert rig.balance(request=Request.WALK).refused.startswith("WALK in READY: joint states come at 250 Hz, and walking needs 300 Hz")
 
 
+def test_walking_is_refused_where_a_lost_sample_would_be_a_fault(make_rig: Any) -> None:
+    rig = make_rig(stale_after=0.011).ready()
+    rig.balance(150)
+    refused = rig.balance(request=Request.WALK).refused
+    assert refused.startswith("WALK in READY: joint states come at 250 Hz, and walking needs 273 Hz; ")
+    assert make_rig(stale_after=0.013).walking()
+
+
 @pytest.mark.parametrize(("between", "moved"), [("hold", 0.0), ("interpolate", 0.008)])
 def test_a_slower_controller_is_held_or_moved_on(make_rig: Any, between: str, moved: float) -> None:
     rig = make_rig(between_commands=between).ready()

@@ -8,7 +8,7 @@ import pytest
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.robot.model import RobotModel
-from surefoot.servos.buses import GROUP, OURS, bus_module, bus_names, find_bus_file, open_bus
+from surefoot.servos.buses import GROUP, OURS, bus_module, bus_names, device_of, find_bus_file, open_bus
 
 BUS = """
 from surefoot.servos.buses.simulated import SimulatedBus, SimulatedSettings
@@ -72,3 +72,17 @@ def test_unknown_names_are_answered_with_those_that_there_are() -> None:
         find_bus_file("links")
     assert find_bus_file("links_dynamixel").is_file()
     assert find_bus_file("/a/b.yaml") == Path("/a/b.yaml")
+
+
+def test_a_bus_says_what_no_two_bridges_may_share(tmp_path: Path) -> None:
+    port, other = tmp_path / "port", tmp_path / "by-id"
+    port.touch()
+    other.symlink_to(port)
+    values = find_bus_file("links_dynamixel").read_text()
+    files = []
+    for place, name in enumerate((port, other)):
+        files.append(tmp_path / f"{place}.yaml")
+        files[-1].write_text(values.replace("/dev/ttyUSB0", str(name)))
+    assert device_of("dynamixel", str(files[0])) == device_of("dynamixel", str(files[1])) == f"serial {port}"
+    assert device_of("unitree", "go2_unitree") == "DDS domain 0"
+    assert device_of("simulated", "") == ""

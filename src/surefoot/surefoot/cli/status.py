@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`surefoot status`: the mode of the robot, why, and what would be accepted."""
+"""`surefoot status`: the mode of the robot, why, and what may be asked of it."""
 
 import json
 from typing import Annotated
@@ -14,7 +14,10 @@ def status(
     patience: Annotated[float, typer.Option(min=0.1, help="Time to wait for a word of the servo bridge, s.")] = 5.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show the mode of the robot, why it is in it, since when, and which requests would be accepted."""
+    """Show the mode of the robot, why it is in it, since when, and which requests have a legal move out of it.
+
+    Whether the conditions of a move hold is looked at when it is asked for.
+    """
     from surefoot.nodes.mode_listener import hear_mode
 
     heard = hear_mode(patience)
@@ -30,6 +33,6 @@ def status(
         print(json.dumps(values | {"refused": heard.refused}, indent=2))
         return
     print(f"{mode.name} for {heard.time - heard.since:.2f} s: {heard.reason}")
-    print(f"accepts: {', '.join(accepted)}")
+    print(f"accepts: {', '.join(accepted)}, as far as the conditions of the move hold then (docs/safety.md)")
     if heard.refused:
         print(f"last refused: {heard.refused}")

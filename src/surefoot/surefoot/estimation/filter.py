@@ -46,12 +46,17 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
     resting = False
     if slot.has_joints > 0.0 or slot.has_feet > 0.0:
         resting = _watch(state, slot, parameters, tree, rate)
+    held = span == 0.0
     if step > 0.0:
         held_for = -1.0
-        if span == 0.0:
+        if held:
             span, held_for = max(step, state.imu_span), state.time - state.imu_time
         predict(state, parameters, rate, force, step, span, held_for)
     state.time = slot.time
+    # A rate that is held is wrong by what it has changed since, and so is what the feet say of the velocity by it.
+    rate_variance = parameters.gyroscope_variance
+    if held and np.isfinite(state.imu_time):
+        rate_variance += parameters.held_rate_slope_variance * (slot.time - state.imu_time) ** 2
     if slot.has_imu > 0.0:
         if np.isfinite(state.imu_time):
             _note_silence(state, parameters, span)
@@ -62,7 +67,7 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
         if joint_step > 0.0 and np.isfinite(joint_step):
             correct_by_legs(
                 state, parameters, tree, slot.joint_position, slot.joint_velocity, slot.velocity_measured > 0.0, slot.ground_offset,
-                slot.ground_normal, resting, joint_step,
+                slot.ground_normal, resting, rate_variance, joint_step,
             )  # fmt: skip
             _note_silence(state, parameters, joint_step)
         state.joint_time = slot.time

@@ -25,11 +25,14 @@ from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
+GROUND_GATE = 9.0
+"""Squared distance of a foot from the believed ground, over its variance, beyond which the foot stands on something else."""
+
 
 @compiled
 def correct_by_legs(
     state: Any, parameters: Any, tree: Any, joint_position: Array, joint_velocity: Array, velocity_measured: bool, ground_offset: float,
-    ground_normal: Array, resting: bool, step: float,
+    ground_normal: Array, resting: bool, rate_variance: float, step: float,
 ) -> None:  # fmt: skip
     """Correct the state, in place, by what the joints say about the feet in contact, by the ground and by rest.
 
@@ -43,6 +46,7 @@ def correct_by_legs(
         ground_offset: of the believed ground, whose points p in odom have normal . p = offset, m.
         ground_normal: of the believed ground in odom, (3,).
         resting: whether nothing moves.
+        rate_variance: of the angular velocity at this instant, (rad/s)^2.
         step: since the last sample of the joints, s.
     """
     used, touching = 0, 0
@@ -56,7 +60,9 @@ def correct_by_legs(
         else:
             state.contact_for[leg] = 0.0
         position, velocity = joint_position[joints], joint_velocity[joints]
-        stands = _foot(state, parameters, tree, leg, position, velocity, in_contact, by_velocity, ground_normal, step, not resting)
+        stands = _foot(
+            state, parameters, tree, leg, position, velocity, in_contact, by_velocity, ground_normal, rate_variance, step, not resting
+        )
         if in_contact:
             note_friction(state, parameters, leg, stands, step)
         if stands:
@@ -78,6 +84,7 @@ def _foot(
     in_contact: bool,
     by_velocity: bool,
     normal: Array,
+    rate_variance: float,
     step: float,
     keep_heading: bool,
 ) -> bool:
@@ -107,7 +114,7 @@ def _foot(
 
     multiply(state.rotation, jacobian, leg_in_odom)
     rotate(leg_in_odom, joint_velocity, swing)
-    stands = _stands(state, parameters, leg, arm, turn, swing, shank, normal, leg_in_odom, by_velocity, keep_heading)
+    stands = _stands(state, parameters, leg, arm, turn, swing, shank, normal, leg_in_odom, by_velocity, rate_variance, keep_heading)
     # What the velocity has corrected counts for the position.
     rotate(state.rotation, foot, arm)
     noise = stack_matrix(3, 3)
@@ -148,13 +155,13 @@ def _noise(leg_in_odom: Array, joint_variance: float, variance: float, result: A
 @compiled
 def _stands(
     state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, normal: Array, leg_in_odom: Array,
-    by_velocity: bool, keep_heading: bool,
+    by_velocity: bool, rate_variance: float, keep_heading: bool,
 ) -> bool:  # fmt: skip
     """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate."""
     sensitivity, innovation, drift, noise = stack_matrix(3, ERRORS), stack_vector(3), stack_vector(3), stack_matrix(3, 3)
     _clear(sensitivity)
     squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
-    variance = _slip_variance(state, parameters, leg) + parameters.gyroscope_variance * squared
+    variance = _slip_variance(state, parameters, leg) + rate_variance * squared
     _noise(leg_in_odom, parameters.joint_velocity_variance, variance, noise)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -163,7 +170,7 @@ def _stands(
         innovation[i] = roll - state.velocity[i] - drift[i]
         sensitivity[i, VELOCITY + i] = 1.0
         for m in range(3):
-            noise[i, m] -= parameters.gyroscope_variance * arm[i] * arm[m]
+            noise[i, m] -= rate_variance * arm[i] * arm[m]
             # -(R bias) x arm
             sensitivity[i, GYROSCOPE_BIAS + m] = arm[j] * state.rotation[k, m] - arm[k] * state.rotation[j, m]
     for i in range(3):
@@ -200,7 +207,8 @@ def _slip_variance(state: Any, parameters: Any, leg: int) -> float:
 def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array, step: float) -> None:
     """Correct by the ground: a foot that bears load has its centre one radius above the believed plane.
 
-    The ground's error under a foot lasts, so a single tick only carries step / ground_height_time of its information.
+    The ground's error under a foot lasts, so a single tick only carries step / ground_height_time of its information. A foot that is
+    further from the plane than the plane is uncertain stands on something else, a step or a slope: it says nothing about the height.
     """
     sensitivity = stack_vector(ERRORS)
     for i in range(ERRORS):
@@ -209,8 +217,14 @@ def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array,
     for i in range(3):
         sensitivity[FEET + 3 * leg + i] = normal[i]
         distance += normal[i] * state.feet[leg, i]
+    error, spread = parameters.foot_radius - distance, parameters.ground_height_variance
+    for i in range(3):
+        for j in range(3):
+            spread += normal[i] * normal[j] * state.covariance[FEET + 3 * leg + i, FEET + 3 * leg + j]
+    if not error * error <= GROUND_GATE * spread:
+        return
     variance = parameters.ground_height_variance * max(1.0, parameters.ground_height_time / step)
-    correct_scalar(state, sensitivity, parameters.foot_radius - distance, variance, np.inf)
+    correct_scalar(state, sensitivity, error, variance, np.inf)
 
 
 @compiled

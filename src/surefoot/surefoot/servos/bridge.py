@@ -26,6 +26,9 @@ from surefoot.servos.rate import RateMeter
 from surefoot.servos.settings import BridgeSettings
 from surefoot.servos.watchdog import Watchdog
 
+SAMPLES_BEFORE_STALE = 3
+"""That have to fit into stale_after for walking."""
+
 PLANNER_MOVING = 2
 """MOVING of MotionPlan.msg."""
 
@@ -245,10 +248,12 @@ class ServoBridge:
             unmet[Condition.CAUSE_GONE] = unmet[Condition.CAN_STAND] = f"{name}: {reason}"
         if self._clock_problem:
             unmet[Condition.CAUSE_GONE] = f"clock: {self._clock_problem}"
-        if self._rate.rate < self._settings.least_rate:
+        # Where fewer samples fit into stale_after, a lost one or two take the torque away.
+        least = max(self._settings.least_rate, SAMPLES_BEFORE_STALE / self._settings.stale_after)
+        if self._rate.rate < least:
             unmet[Condition.RATE_SUFFICES] = (
-                f"joint states come at {self._rate.rate:.0f} Hz, and walking needs {self._settings.least_rate:.0f} Hz; "
-                "raise the baud rate of the bus or lower least_rate"
+                f"joint states come at {self._rate.rate:.0f} Hz, and walking needs {least:.0f} Hz; "
+                f"raise the baud rate of the bus, or lower least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
             )
         if self._command is None:
             unmet[Condition.CONTROLLER_ACTIVE] = "the balance controller has sent no active command yet"

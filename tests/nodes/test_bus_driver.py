@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What carries a bus, with buses that raise."""
+
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+
+import numpy as np
+import pytest
+
+from surefoot.nodes import bus_driver
+from surefoot.nodes.bus_driver import BusDriver
+from surefoot.robot.command import JointCommand
+from surefoot.robot.model import RobotModel
+
+LAST = JointCommand.damped(0.0, np.zeros(12), 1.0)
+
+
+class Broken:
+    """A bus that raises whatever it is asked."""
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    def read(self) -> None:
+        raise ValueError("a sample that cannot be")
+
+    def write(self, command: JointCommand) -> None:
+        raise OSError("the cable is out")
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def bus(monkeypatch: pytest.MonkeyPatch) -> Broken:
+    made = Broken()
+    monkeypatch.setattr(bus_driver, "open_bus", lambda *_: made)
+    return made
+
+
+def test_a_bus_that_raises_is_counted_and_gives_no_sample(hyq: RobotModel, bus: Broken) -> None:
+    node, given, told = MagicMock(model=hyq), list[Any](), list[str]()
+    node.get_clock().now().nanoseconds = 0
+    node.fault = lambda kind, text: told.append(f"{kind}: {text}")
+    driver = BusDriver(node, "broken", "", given.append)
+    driver._read()
+    driver.write(LAST)
+    assert given == [None], "the bridge goes on, and sees the silence"
+    assert told == ["bus_read_failed: ValueError: a sample that cannot be", "bus_write_failed: OSError: the cable is out"]
+    with pytest.raises(OSError, match="cable"):
+        driver.close(LAST)
+    assert bus.closed, "whatever the last command met, the bus itself leaves its servos damped"
+
+
+def test_at_the_end_the_bus_comes_first() -> None:
+    from surefoot.nodes.servo_bridge import ServoBridgeNode
+
+    order: list[str] = []
+
+    def close(_: JointCommand) -> None:
+        order.append("bus")
+        raise OSError("the cable is out")
+
+    node = MagicMock(_time=0.0, _position=np.zeros(12), _safe_damping=1.0, _bus=SimpleNamespace(close=close))
+    node._servo.publish = lambda _: order.append("topic")
+    node._locks = [SimpleNamespace(release=lambda: order.append("lock"))]
+    node.model.description.joint_names = tuple(f"joint_{k}" for k in range(12))
+    with pytest.raises(OSError, match="cable"):
+        ServoBridgeNode.at_end(node)
+    assert order == ["bus", "topic", "lock"]

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the bridge makes of words of the operator."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from surefoot_msgs.msg import OperatorCommand
+
+from surefoot.nodes.conversions.common import stamp_of
+from surefoot.nodes.servo_bridge import MOST_REQUESTS, OLDEST_WORD, ServoBridgeNode
+
+
+def bridge(lockstep: bool = False) -> Any:
+    made = SimpleNamespace(_time=100.0, _requests=[], _operator_spoke=False, lockstep=lockstep, told=[])
+    made.fault = lambda kind, text: made.told.append(f"{kind}: {text}")
+    return made
+
+
+def say(node: Any, request: int, stamp: float) -> None:
+    message = OperatorCommand(request=request)
+    message.header.stamp = stamp_of(stamp)
+    ServoBridgeNode._hear_operator(node, message)
+
+
+def test_what_was_long_on_its_way_is_not_for_now() -> None:
+    node = bridge()
+    say(node, OperatorCommand.ARM, 100.0 - OLDEST_WORD - 0.1)
+    say(node, OperatorCommand.NONE, 100.0 - OLDEST_WORD - 0.1)
+    assert (node._requests, node._operator_spoke) == ([], False)
+    assert node.told[0] == "late_operator_command: a word of the operator (request 2) was 0.600 s on its way"
+    say(node, OperatorCommand.ARM, 100.0 - OLDEST_WORD + 0.1)
+    say(node, OperatorCommand.STAND, 0.0)
+    assert (node._requests, node._operator_spoke) == ([OperatorCommand.ARM, OperatorCommand.STAND], True)
+
+
+def test_stop_is_never_too_late_and_comes_first() -> None:
+    node = bridge()
+    say(node, OperatorCommand.ARM, 100.0)
+    say(node, OperatorCommand.STOP, 1.0)
+    assert node._requests == [OperatorCommand.STOP]
+    assert ServoBridgeNode._next_request(node) == OperatorCommand.STOP
+    assert ServoBridgeNode._next_request(node) == 0
+
+
+def test_requests_do_not_pile_up() -> None:
+    node = bridge()
+    for _ in range(MOST_REQUESTS + 1):
+        say(node, OperatorCommand.STAND, 100.0)
+    assert len(node._requests) == MOST_REQUESTS
+    assert node.told == [f"requests_dropped: request 3 came while {MOST_REQUESTS} others wait"]
+
+
+def test_in_lockstep_time_is_that_of_the_ticks() -> None:
+    node = bridge(lockstep=True)
+    say(node, OperatorCommand.ARM, 1.0)
+    assert node._requests == [OperatorCommand.ARM]
