@@ -282,5 +282,6 @@ def _show(result: Any, tables: Iterable[Table], machine: Machine, note: str, as_
     console = Console()
     for table in tables:
         console.print(table)
-    console.print(note, style="dim", highlight=False)
+    # A path that is broken in two cannot be copied.
+    console.print(note, style="dim", highlight=False, soft_wrap=True)
     console.print(f"{machine.processor}, {machine.cores} cores, Python {machine.python}, load {machine.load}", style="dim", highlight=False)
