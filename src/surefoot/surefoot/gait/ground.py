@@ -10,7 +10,7 @@ from typing import Any
 
 from surefoot.compilation import compiled
 from surefoot.gait.modes import STANCE
-from surefoot.gait.reference import clamped
+from surefoot.gait.scalars import clamped
 from surefoot.stack_arrays import stack_matrix, stack_vector
 
 FLATTEST_STANCE = 1e-3
@@ -24,17 +24,22 @@ def rise(planner: Any, x: float, y: float) -> float:
 
 
 @compiled
+def steepness(planner: Any) -> float:
+    """Length of a normal of the plane that is 1 m high, m."""
+    return math.sqrt(1.0 + planner.ground_slope[0] ** 2 + planner.ground_slope[1] ** 2)
+
+
+@compiled
 def foot_height(tree: Any, planner: Any, state: Any, x: float, y: float) -> float:
     """Height of the centre of a ball foot that stands at a point of odom, m."""
-    steepness = math.sqrt(1.0 + planner.ground_slope[0] ** 2 + planner.ground_slope[1] ** 2)
     ground = planner.ground_height + rise(planner, x - state.base_position[0], y - state.base_position[1])
-    return float(ground + tree.foot_radius * steepness)
+    return float(ground + tree.foot_radius * steepness(planner))
 
 
 @compiled
 def ground_normal(planner: Any, normal: Any) -> None:
     """Write the unit vector out of the plane, odom, (3,)."""
-    length = math.sqrt(1.0 + planner.ground_slope[0] ** 2 + planner.ground_slope[1] ** 2)
+    length = steepness(planner)
     normal[0], normal[1], normal[2] = -planner.ground_slope[0] / length, -planner.ground_slope[1] / length, 1.0 / length
 
 
@@ -73,7 +78,7 @@ def _points(tree: Any, settings: Any, planner: Any, state: Any, feet: Any, point
         stands[leg] = 1.0 if on_it else 0.0
         for i in range(3):
             points[leg, i] = feet[leg, i] if on_it else planner.anchor[leg, i]
-        points[leg, 2] -= tree.foot_radius * math.sqrt(1.0 + planner.ground_slope[0] ** 2 + planner.ground_slope[1] ** 2)
+        points[leg, 2] -= tree.foot_radius * steepness(planner)
     return float(stands[0] + stands[1] + stands[2] + stands[3])
 
 

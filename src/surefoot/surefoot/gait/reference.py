@@ -5,24 +5,8 @@ import math
 from typing import Any
 
 from surefoot.compilation import compiled
-
-
-@compiled
-def toward(value: float, goal: float, largest_step: float) -> float:
-    """The value moved to the goal by at most a step."""
-    return value + min(largest_step, max(-largest_step, goal - value))
-
-
-@compiled
-def clamped(value: float, limit: float) -> float:
-    """The value, at most a limit from 0."""
-    return min(limit, max(-limit, value))
-
-
-@compiled
-def wrapped(angle: float) -> float:
-    """The angle in -pi to pi."""
-    return angle - 2.0 * math.pi * math.floor((angle + math.pi) / (2.0 * math.pi))
+from surefoot.gait.ground import rise
+from surefoot.gait.scalars import clamped, toward, wrapped
 
 
 @compiled
@@ -52,7 +36,7 @@ def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any
     c, s = math.cos(planner.reference_yaw), math.sin(planner.reference_yaw)
     reference[0] += (c * planner.command[0] - s * planner.command[1]) * dt
     reference[1] += (s * planner.command[0] + c * planner.command[1]) * dt
-    reference[2] += (planner.ground_slope[0] * state.base_velocity[0] + planner.ground_slope[1] * state.base_velocity[1]) * dt
+    reference[2] += rise(planner, state.base_velocity[0], state.base_velocity[1]) * dt
     if not gait.moves:
         centre = (
             0.25 * (planner.anchor[0, 0] + planner.anchor[1, 0] + planner.anchor[2, 0] + planner.anchor[3, 0]),
@@ -75,7 +59,7 @@ def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any
     )  # fmt: skip
     reference[2] = toward(reference[2], planner.ground_height + gait.base_height + height, settings.posture_speed * dt)
     # The body lies along the ground: nose up where it rises ahead, left side up where it rises to the left.
-    ahead, left = c * planner.ground_slope[0] + s * planner.ground_slope[1], c * planner.ground_slope[1] - s * planner.ground_slope[0]
+    ahead, left = rise(planner, c, s), rise(planner, -s, c)
     roll, pitch = gait.base_roll + roll + math.atan(left), gait.base_pitch + pitch - math.atan(ahead)
     planner.reference_tilt[0] = toward(planner.reference_tilt[0], roll, settings.tilt_speed * dt)
     planner.reference_tilt[1] = toward(planner.reference_tilt[1], pitch, settings.tilt_speed * dt)

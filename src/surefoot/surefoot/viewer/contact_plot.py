@@ -36,10 +36,7 @@ def draw_contacts(result: ContactsResult, robot: str, path: Path) -> None:
     axes.minorticks_off()
     axes.set_xlabel("contacts", color=style.INK)
     axes.set_ylabel("median of a solve, ms", color=style.INK)
-    axes.grid(color=style.GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    style.plain_axes(axes)
     axes.legend(frameon=False, fontsize=9, labelcolor=style.INK)
     axes.set_title(f"{robot}: warm as lines, cold as dashes", loc="left", fontsize=11, color=style.INK)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -92,7 +92,4 @@ def _draw_race(axes: Axes, record: RecordedDecision) -> None:
     axes.set_ylim(0.0, 1.05)
     axes.set_xlabel("particles of all candidates together", color=style.INK, fontsize=9)
     axes.set_ylabel(f"success, at least\n({settings.confidence:.0%} over all)", color=style.INK, fontsize=9)
-    axes.grid(color=style.GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    style.plain_axes(axes)

@@ -30,10 +30,7 @@ def draw_windows(result: EstimatorResult, path: Path) -> None:
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("steps replayed", color=style.INK)
     axes.set_ylabel("one tick, us", color=style.INK)
-    axes.grid(color=style.GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    style.plain_axes(axes)
     axes.legend(frameon=False, fontsize=9, labelcolor=style.INK)
     axes.set_title(f"{result.robot}: cost of late samples", loc="left", fontsize=11, color=style.INK)
     path.parent.mkdir(parents=True, exist_ok=True)

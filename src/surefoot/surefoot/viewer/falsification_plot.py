@@ -102,11 +102,8 @@ def _shares(axes: Axes, places: Sequence[float], shares: Sequence[Proportion], c
 
 def _finish(figure: Figure, title: str, path: Path) -> None:
     for axes in figure.axes:
-        axes.grid(color=style.GRID, linewidth=0.8)
-        axes.set_axisbelow(True)
+        style.plain_axes(axes)
         axes.legend(frameon=False, fontsize=9, labelcolor=style.INK)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
     figure.suptitle(title, x=0.01, ha="left", color=style.INK)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)

@@ -64,11 +64,8 @@ def _figure(width: float, height: float) -> Figure:
 
 
 def _plain(axes: Axes) -> None:
-    axes.grid(color=style.GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
+    style.plain_axes(axes, linewidth=0.6)
     axes.tick_params(labelsize=8)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
 
 
 def _save(figure: Figure, path: Path) -> None:

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Colours that mean the same in every picture and table."""
+"""Colours and axes that look the same in every picture and table."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # Tables use the colours as well, and need not wait for a library of plots.
+    from matplotlib.axes import Axes
 
 INK = "#22303c"
 FAINT = "#8795a1"
@@ -24,6 +30,14 @@ _MODES = {
     "STOPPED": "#e59a9a",
     "FAULT": "#d23f3f",
 }
+
+
+def plain_axes(axes: "Axes", linewidth: float = 0.8) -> None:
+    """A pale grid behind the data, and no frame above and on the right."""
+    axes.grid(color=GRID, linewidth=linewidth)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
 
 
 def gait_colour(name: str) -> str:

@@ -42,10 +42,7 @@ def draw_trust(result: TrustResult, path: Path) -> None:
     right.set_xlim(-0.03, 1.05)
     right.set_ylim(-0.03, 1.05)
     for axes in (left, right):
-        axes.grid(color=style.GRID, linewidth=0.8)
-        axes.set_axisbelow(True)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        style.plain_axes(axes)
     figure.suptitle(f"{result.robot}: {result.all.n} gait changes asked of robots that nobody has seen", x=0.01, ha="left", color=style.INK)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from surefoot.robot.model import GRAVITY
 from surefoot.servos.motors.joint import swing
 from surefoot.servos.unitree.layout import LOW_STATE, MOTORS, NO_POSITION, Record, checksum_of
 
@@ -54,7 +55,7 @@ class EmulatedUnitree:
         motors["q"], motors["dq"], motors["tau_est"], motors["temperature"] = self._position, self._velocity, self._torque, 35
         for place in self.gone:
             motors["lost"][place] += 1
-        state["imu_state"]["quaternion"], state["imu_state"]["accelerometer"] = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 9.81)
+        state["imu_state"]["quaternion"], state["imu_state"]["accelerometer"] = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, GRAVITY)
         state["power_v"], state["tick"] = 28.5, state["tick"] + 1
         state["crc"] = checksum_of(state)
         return state

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from surefoot.robot.model import RobotModel
+from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.settings import Settings
 from surefoot.traces.requirements.base_height import BaseHeight, fill_base_height
 from surefoot.traces.requirements.joint_range import JointRange, fill_joint_range
@@ -78,7 +78,7 @@ def limits_record(model: RobotModel, chosen: Mapping[str, Settings], deepest_sta
     description = model.description
     height = description.stand_height
     record["period"], record["foot_force_threshold"] = 1.0 / description.control.rate, description.control.foot_force_threshold
-    record["slip_speed"] = SLIP_SPEED * math.sqrt(9.81 * height)
+    record["slip_speed"] = SLIP_SPEED * math.sqrt(GRAVITY * height)
     record["near"], record["deepest_start"] = NEAR * height, deepest_start * height
     for column, (name, requirement) in enumerate(BUILT_IN.items()):
         # What is not asked for has its limits all the same: events are told by them.

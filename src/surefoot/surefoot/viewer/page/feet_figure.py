@@ -8,7 +8,7 @@ import viser
 from numpy.typing import NDArray
 
 from surefoot.robot.description import LEG_NAMES
-from surefoot.robot.model import RobotModel
+from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.viewer.page import palette
 from surefoot.viewer.page.shapes import cone_use, friction_cone, rods, segments, wxyz_between
 from surefoot.viewer.page.state import PageState, PlanShown, RobotShown
@@ -31,7 +31,7 @@ class FeetFigure:
 
     def __init__(self, server: viser.ViserServer, name: str, model: RobotModel) -> None:
         self._server, self._name = server, name
-        self._height, self._half_weight = model.description.stand_height, 0.5 * 9.81 * sum(body.mass for body in model.bodies())
+        self._height, self._half_weight = model.description.stand_height, 0.5 * GRAVITY * sum(body.mass for body in model.bodies())
         radius = 1.15 * model.description.foot_radius
         self._feet = [
             server.scene.add_icosphere(
