@@ -20,6 +20,16 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--disable-gpu", "--enable-unsafe-swiftshader", "--hide-scrollbars",
     "--remote-debugging-port=0",
 )  # fmt: skip
+SETTLED = """(async () => {
+  const element = document.querySelector(%s);
+  if (!element) return null;
+  element.scrollIntoView({ block: "center" });
+  const middle = () => { const r = element.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
+  const before = middle();
+  await new Promise((done) => setTimeout(done, 150));
+  const after = middle();
+  return before.every((value, i) => value === after[i]) && element.contains(document.elementFromPoint(...after)) ? after : null;
+})()"""
 SIZES = {"wide": (1280, 720), "phone": (390, 844)}
 
 
@@ -70,7 +80,10 @@ class Browser:
         width, height = SIZES[size]
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=size == "phone")
         self._call("Emulation.setTouchEmulationEnabled", enabled=touch)
+        # The answer comes before the page that is there goes, which would go on to answer what is asked of the new one.
+        self.run("window.isLeft = true")
         self._call("Page.navigate", url=address)
+        self.shows("!window.isLeft && document.readyState === 'complete'", f"{address} to load")
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""
@@ -87,11 +100,9 @@ class Browser:
         return str(self.run(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"))
 
     def middle(self, selector: str) -> tuple[float, float]:
-        frame = self.run(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
-            "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
-        )
-        return float(frame[0]), float(frame[1])
+        """Where to point at an element: what has just arrived on the page may still move it, and whoever points waits for that."""
+        x, y = until(lambda: self.run(SETTLED % json.dumps(selector)), f"{selector} to stand still, in sight")
+        return float(x), float(y)
 
     def mouse(self, kind: str, x: float, y: float, held: bool = True) -> None:
         button = {"button": "left" if held else "none", "buttons": int(held and kind != "mouseReleased"), "clickCount": int(held)}

@@ -232,6 +232,7 @@ def test_drive_by_mouse_key_and_finger(
     running.says("the loss of the pad", lambda message: message == ((), ()))
     browser.click("[data-tab=drive]")
     browser.click("#pad-hold")
+    browser.shows("pad.held")
     running.says("a pad at rest", lambda message: bool(message.axes) and not any(message.buttons))
     assert browser.run(TIDY) == []
     keep("phone_pad")
@@ -261,6 +262,7 @@ def test_no_key_is_stuck_and_no_stop_is_ignored_wherever_the_focus_is(
     browser.shows("page.hasPad && document.querySelectorAll('.parameter').length > 5")
     browser.click("[data-tab=drive]")
     browser.click("#pad-hold")
+    browser.shows("pad.held")
     running.says("a pad at rest", at_rest)
     browser.key("keyDown", "w")
     running.says("a key that holds no dead-man switch", lambda message: message.axes[0] > 0.5 and pressed(page, message) == set())

@@ -91,6 +91,7 @@ function buildPad() {
   take.id = "pad-hold";
   take.className = "strong";
   take.textContent = "Take the gamepad";
+  take.disabled = !page.hasPad;
   take.addEventListener("click", () => hold(!pad.held));
   sticks.className = "sticks";
   sticks.append(stick("left", "forward, sideways", (up, left) => ({ forward: up, strafe: left })), stick("right", "turn", (up, left) => ({ turn: left })));
@@ -146,7 +147,7 @@ addEventListener("pagehide", () => hold(false));
 document.addEventListener("visibilitychange", () => { if (document.hidden) hold(false); });
 page.listeners.push((what) => {
   if (what === "tab") letGo();
-  if ((what === "lost" || what === "pad lost") && pad.held) {
+  if (what === "lost" || (what === "pad lost" && pad.held)) {
     pad.held = false;
     clearInterval(pad.timer);
     letGo();

@@ -171,6 +171,7 @@ function connectPage() {
   page.socket.onclose = () => {
     put($("mode"), "connection lost");
     $("mode").classList.add("bad");
+    page.hasPad = false;
     page.listeners.forEach((listener) => listener("lost"));
     setTimeout(connectPage, 1000);
   };
