@@ -15,9 +15,10 @@ FOLDER = Path(__file__).resolve().parent.parent / "config" / "layouts"
 
 
 def topics() -> dict[str, str]:
+    from surefoot.nodes.markers import TOPICS
     from surefoot.nodes.stack_topics import STACK_TOPICS
 
-    return {name: topic.type for name, topic in STACK_TOPICS.items()} | {"/robot_description": "std_msgs/msg/String"}
+    return {name: topic.type for name, topic in STACK_TOPICS.items()} | TOPICS
 
 
 def curves() -> list[tuple[str, str]]:
@@ -43,3 +44,15 @@ def test_rviz_shows_topics_that_there_are() -> None:
     named = [display.get("Topic", display.get("Description Topic", {})).get("Value") for display in layout["Displays"]]
     assert {name for name in named if name} <= set(topics())
     assert layout["Global Options"]["Fixed Frame"] == "odom"
+
+
+def test_rviz_and_foxglove_show_the_markers_that_are_made() -> None:
+    from surefoot.nodes.conversions.markers import NAMESPACES
+
+    displays = yaml.safe_load((FOLDER / "rviz.rviz").read_text())["Visualization Manager"]["Displays"]
+    (markers,) = [display for display in displays if display["Class"].endswith("MarkerArray")]
+    assert markers["Topic"]["Value"] == "/markers"
+    assert set(markers["Namespaces"]) == set(NAMESPACES)
+    scenes = [panel["topics"] for panel in json.loads((FOLDER / "foxglove.json").read_text())["configById"].values() if "topics" in panel]
+    assert all(set(scene) <= set(topics()) for scene in scenes)
+    assert any("/markers" in scene for scene in scenes)

@@ -18,6 +18,18 @@ from surefoot.evaluation.run import FILE_NAME, read_run
 
 pytestmark = pytest.mark.timeout(400)
 
+def of_the_page(name: str) -> Any:
+    """A file beside the tests of the page: tests are no package."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location(f"page_test_{name}", Path(__file__).parents[1] / "viewer" / "page" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def rehearses(message: dict[str, Any], gait: str) -> bool:
     """Whether a message tells of a rehearsal of a change to a gait."""
     return message["kind"] == "state" and message["rehearsal"] is not None and message["rehearsal"]["to"] == gait
@@ -38,7 +50,11 @@ def hear(socket: ClientConnection, what: Callable[[dict[str, Any]], bool], patie
 
 
 def test_it_is_seen_and_asked_and_killed(graph: Any, short_story: Path) -> None:
-    process = graph.launch(f"story:={short_story}", "seed:=7", "duration:=8.0", f"record_directory:={graph.folder}", "view:=true")
+    bag = graph.folder / "bag"
+    process = graph.launch(
+        f"story:={short_story}", "seed:=7", "duration:=8.0", f"record_directory:={graph.folder}", "view:=true", "record:=true",
+        f"bag:={bag}",
+    )  # fmt: skip
     process.says("open http://localhost:")
     page = address(process.output)
     assert b"Surefoot" in urllib.request.urlopen(page, timeout=20).read()
@@ -60,6 +76,41 @@ def test_it_is_seen_and_asked_and_killed(graph: Any, short_story: Path) -> None:
         graph.process_of("view").send_signal(signal.SIGKILL)
     assert process.ends() == 0, process.output
     assert read_run(graph.folder / FILE_NAME).ticks_without_command == 0
+    go_through(graph, bag, graph.folder)
+
+
+def go_through(graph: Any, bag: Path, folder: Path) -> None:
+    """The same once more, out of the bag, in a browser: scrubbed, and a decision opened."""
+    chromium = of_the_page("chromium")
+    process = graph.run("-m", "surefoot", "view", str(bag))
+    process.says("open http://localhost:")
+    if not chromium.PROGRAM:
+        return
+    pictures = Path(os.environ.get("SUREFOOT_PICTURES") or folder)
+    pictures.mkdir(parents=True, exist_ok=True)
+    browser = chromium.Browser(folder)
+    try:
+        for size in chromium.SIZES:
+            browser.open(address(process.output), size)
+            browser.shows(chromium.SCENE, "the scene")
+            browser.shows("document.querySelectorAll('#marks .verdict').length >= 1", "the marks")
+            assert browser.text("#rights") == "recording, read-only"
+            browser.run("(() => { const s = $('scrub'); s.value = 2.5; s.dispatchEvent(new Event('input')); })()")
+            there = "Math.abs(page.state.playback.time - 2.5) < 0.1 && page.state.mode === 'standing up'"
+            browser.shows(there, "the moment that was scrubbed to")
+            assert browser.text("#headline") == "Nothing was asked yet"
+            browser.click("#marks .verdict")
+            browser.shows("document.getElementById('headline').textContent.includes('stand → walk: accepted')", "the decision")
+            assert "traces survive" in browser.text("#reason")
+            browser.shows("document.querySelectorAll('#candidates tr.chosen').length === 1", "its candidates")
+            assert browser.run(chromium.TIDY) == []
+            browser.picture(pictures / f"{size}_recording.png")
+        browser.click("#play")
+        browser.shows("page.state.playback.playing && page.state.playback.time > page.hello.recording.marks[1].time + 0.3", "it to play")
+        browser.click("#play")
+        browser.shows("!page.state.playback.playing", "it to hold")
+    finally:
+        browser.close()
 
 
 @pytest.mark.skipif(not os.environ.get("SUREFOOT_LONG_TESTS"), reason="plays a story twice; SUREFOOT_LONG_TESTS=1 runs it")

@@ -26,6 +26,9 @@ class Domain:
     def get_publishers_info_by_topic(self, name: str) -> list[Any]:
         return [SimpleNamespace(qos_profile=QoSProfile(depth=10))]
 
+    def count_publishers(self, name: str) -> int:
+        return 1
+
     def create_subscription(self, kind: Any, name: str, callback: Any, profile: QoSProfile, raw: bool) -> Any:
         def take(kind: Any, raw: bool) -> tuple[bytes, dict[str, Any]] | None:
             return (self.waiting[name].pop(0), TAKEN) if self.waiting.get(name) else None
@@ -40,7 +43,7 @@ def ears_in(domain: Domain) -> tuple[Ears, list[Topic], list[RawMessage], list[s
     topics: list[Topic] = []
     messages: list[RawMessage] = []
     faults: list[str] = []
-    ears = Ears(domain, True, topics.append, messages.append, lambda kind, words: faults.append(words))
+    ears = Ears(domain, True, topics.append, messages.extend, lambda kind, words: faults.append(words))
     return ears, topics, messages, faults
 
 

@@ -79,3 +79,22 @@ def test_equal_messages_are_equal_bytes_nan_included() -> None:
     other = message()
     other.header.stamp.nanosec = 1
     assert canonical(other) != canonical(message())
+
+
+def test_what_is_equal_over_the_wire_is_equal_before_it() -> None:
+    """A node may say a NumPy number, or a member of an enumeration, where the wire gives a plain one."""
+
+    class Word(StrEnum):
+        ONE = "one"
+
+    plain, special = JointState(name=["one"]), JointState()
+    special.name = [Word.ONE]
+    plain.header.stamp.sec = 3
+    special.header.stamp.sec = cast(int, np.int32(3))
+    assert canonical(special) == canonical(plain)
+    nested = DiagnosticArray(status=[DiagnosticStatus(message="a"), DiagnosticStatus(message="b")])
+    again = DiagnosticArray(status=[DiagnosticStatus(message="a"), DiagnosticStatus(message="b")])
+    assert canonical(nested) == canonical(again)
+    again.status[1].values = [KeyValue(key="k", value="v")]
+    assert canonical(nested) != canonical(again)
+    assert canonical(Bool(data=True)) != canonical(Bool(data=False))

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -191,6 +192,7 @@ def test_what_was_given_away_is_brought_to_the_disk(
         if k < 200:
             writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k, k))
         writer.tend()
+        writer._syncing.wait()
     # Once a second while something is written, and not at all when everything is there.
     assert synced == pytest.approx([101.0, 102.0, 103.0], abs=0.02)
     writer.close()
@@ -202,8 +204,30 @@ def test_what_was_given_away_is_brought_to_the_disk(
     monkeypatch.setattr("surefoot.recording.mcap_file.os.fdatasync", broken)
     writer = BagWriter(tmp_path / "broken", WriterSettings(keep_free=0))
     now[0] += 2.0
+    writer.tend()
+    writer._syncing.wait()
+    now[0] += 2.0
     with pytest.raises(RecordingStopped, match="Input/output error"):
         writer.tend()
+
+
+def test_a_disk_that_does_not_answer_keeps_no_message_in_the_process(
+    tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, answers = [100.0], threading.Event()
+    monkeypatch.setattr("surefoot.recording.writer.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("surefoot.recording.syncing.os.fdatasync", lambda descriptor: answers.wait(30.0))
+    writer = BagWriter(tmp_path / "bag", WriterSettings(keep_free=0))
+    writer.add_topic(vector_topic)
+    for k in range(400):
+        now[0] = 100.0 + 0.01 * k
+        writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k, k))
+        writer.tend()
+    # As a kill would leave it.
+    assert Bag(tmp_path / "bag").counts["/vector"] > 400 - 25
+    answers.set()
+    writer.close()
+    assert Bag(tmp_path / "bag").counts["/vector"] == 400
 
 
 @pytest.mark.parametrize("distribution", ["jazzy", None])

@@ -61,6 +61,20 @@ def test_the_first_pad_drives_and_another_may_only_stop(desk: Desk) -> None:
     assert desk.tick(("", {}, set()), ("keyboard", {}, {"stop"})).request == OperatorRequest.STOP
 
 
+def test_who_presses_stop_first_does_not_drive(desk: Desk) -> None:
+    assert desk.tick(("page", {}, {"stop"})).request == OperatorRequest.STOP
+    desk.operator.pad_message(desk.time, *GONE, "page")
+    desk.tick(("", {}, set()))
+    assert desk.tick(("", FORWARD, DEAD_MAN), ticks=20).twist.forward > 0.2
+    assert not desk.operator.counters["unplugged"]
+
+
+def test_a_pad_that_stopped_first_may_drive_once_it_says_something_else(desk: Desk) -> None:
+    desk.tick(("page", {}, {"stop"}), ticks=3)
+    desk.tick(("page", {}, set()))
+    assert desk.tick(("page", FORWARD, DEAD_MAN), ticks=20).twist.forward > 0.2
+
+
 @pytest.mark.parametrize("how", ["unplugged", "silent"])
 def test_the_loss_of_the_pad_hands_over_to_nobody(layouts: dict[str, PadLayout], how: str) -> None:  # case 18
     desk = Desk(layouts, external_without_operator=True)

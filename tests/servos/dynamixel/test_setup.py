@@ -4,6 +4,8 @@ from collections.abc import Iterator
 import pytest
 
 from surefoot.errors import ConfigurationError, SurefootError
+from surefoot.servos.dynamixel.line import NO_ANSWER, Line, refusal_of
+from surefoot.servos.dynamixel.port import Port
 from surefoot.servos.dynamixel.setup import Found, find_servos, restart, set_baud_rate
 from surefoot.servos.dynamixel.table import read_table
 from surefoot.servos.emulation.line import EmulatedLine
@@ -60,6 +62,31 @@ def test_an_overloaded_servo_is_restarted(line: EmulatedLine) -> None:
     assert line.servo(4).write(table.items["torque_enable"].address, b"\1") == 0, "it may have torque again"
     with pytest.raises(SurefootError, match=r"servo 5 speaks Protocol 1\.0, which knows no restart"):
         restart(line.name, Found(5, 1, 1000000, 24, ""))
+
+
+def test_what_a_servo_refuses_is_no_success(line: EmulatedLine) -> None:
+    table = line.servo(4).table
+    line.servo(4).write(table.items["torque_enable"].address, b"\1")
+    wire = Line(Port(line.name, 1000000, PATIENCES[-1]))
+    try:
+        baud_rate, goal = table.items["baud_rate"].address, table.items["goal_position"].address
+        assert "locked by the torque" in wire.write_one(2, 4, baud_rate, b"\2")
+        assert "out of the range" in wire.write_one(2, 4, goal, (1 << 20).to_bytes(4, "little"))
+        assert wire.write_one(2, 4, goal, (2048).to_bytes(4, "little")) == ""
+        assert "out of the range" in wire.write_one(1, 5, 250, bytes(20))
+        assert wire.counters["instructions_refused"] == 3
+        line.servo(4).gone = True
+        assert wire.write_one(2, 4, goal, (2048).to_bytes(4, "little")) == NO_ANSWER
+    finally:
+        wire.close()
+
+
+def test_the_error_byte_in_words() -> None:
+    assert refusal_of(2, 0x80) == "", "an alert is about the servo, not about what it was told"
+    assert "limit" in refusal_of(2, 0x86)
+    assert refusal_of(2, 0x55) == "error 85"
+    assert refusal_of(1, 1 << 5 | 1 << 2) == "", "overload and heat as well"
+    assert "range" in refusal_of(1, 1 << 3 | 1 << 5)
 
 
 def test_a_port_that_is_not_there_or_not_free() -> None:

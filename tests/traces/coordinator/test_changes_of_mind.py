@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from surefoot.servos.rate import rate_problem
 from surefoot.traces.coordinator import RequestState
 
 
@@ -123,6 +124,20 @@ def test_a_robot_that_rehearsals_do_not_speak_for_keeps_its_gait(walking, stage:
     assert walking.reason == doubt
     assert walking.gait == "walk"
     walking.coordinator.doubt = ""
+    walking.ask("trot")
+    walking.tick()
+    assert walking.status == (RequestState.REHEARSING, 2, "trot")
+
+
+def test_a_gait_that_the_servos_cannot_follow_is_refused_with_the_reason(walking) -> None:
+    walking.coordinator.objection = lambda gait: rate_problem(gait, 20.0)
+    before = len(walking.enquiries)
+    walking.ask("trot")
+    walking.tick()
+    assert walking.status == (RequestState.VETOED, 1, "trot")
+    assert "targets at the 20 Hz at which the servos are reached" in walking.reason
+    assert (len(walking.enquiries), walking.gait) == (before, "walk")
+    walking.coordinator.objection = lambda gait: rate_problem(gait, 250.0)
     walking.ask("trot")
     walking.tick()
     assert walking.status == (RequestState.REHEARSING, 2, "trot")

@@ -30,6 +30,27 @@ SETTLED = """(async () => {
   const after = middle();
   return before.every((value, i) => value === after[i]) && element.contains(document.elementFromPoint(...after)) ? after : null;
 })()"""
+SCENE = "document.getElementById('scene').contentDocument.querySelectorAll('canvas').length > 1"
+TIDY = """(() => {
+  const wrong = [];
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push(`page is ${document.documentElement.scrollWidth} wide`);
+  const boxes = ["header", "#view", "#timeline", "#diagram", "aside"].filter((name) => !document.querySelector(name).hidden)
+    .map((name) => [name, document.querySelector(name).getBoundingClientRect()]);
+  boxes.forEach(([a, r], i) => {
+    if (r.width < 50 || r.height < 30 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1) wrong.push(`${a} does not fit`);
+    boxes.slice(i + 1).forEach(([b, s]) => {
+      if (r.left < s.right - 1 && s.left < r.right - 1 && r.top < s.bottom - 1 && s.top < r.bottom - 1) wrong.push(`${a} lies on ${b}`);
+    });
+  });
+  for (const e of document.querySelectorAll("header *, aside *, #legend *, #caption *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !e.getClientRects().length || e.closest("svg")) continue;
+    if (parseFloat(getComputedStyle(e).fontSize) < 12) wrong.push(`small: ${e.textContent.slice(0, 30)}`);
+    if (e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).display !== "inline") wrong.push(`cut off: ${e.textContent.slice(0, 30)}`);
+  }
+  return wrong;
+})()"""
+"""What of the page does not fit, or lies over something else."""
 SIZES = {"wide": (1280, 720), "phone": (390, 844)}
 
 

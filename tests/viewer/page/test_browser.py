@@ -101,27 +101,6 @@ def keep(browser: Any, tmp_path: Path) -> Callable[[str], bytes]:
     return lambda name: browser.picture(folder / f"{name}.png")  # type: ignore[no-any-return]
 
 
-TIDY = """(() => {
-  const wrong = [];
-  if (document.documentElement.scrollWidth > innerWidth) wrong.push(`page is ${document.documentElement.scrollWidth} wide`);
-  const boxes = ["header", "#view", "#diagram", "aside"].map((name) => [name, document.querySelector(name).getBoundingClientRect()]);
-  boxes.forEach(([a, r], i) => {
-    if (r.width < 50 || r.height < 30 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1) wrong.push(`${a} does not fit`);
-    boxes.slice(i + 1).forEach(([b, s]) => {
-      if (r.left < s.right - 1 && s.left < r.right - 1 && r.top < s.bottom - 1 && s.top < r.bottom - 1) wrong.push(`${a} lies on ${b}`);
-    });
-  });
-  for (const e of document.querySelectorAll("header *, aside *, #legend *, #caption *")) {
-    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-    if (!own || !e.getClientRects().length || e.closest("svg")) continue;
-    if (parseFloat(getComputedStyle(e).fontSize) < 12) wrong.push(`small: ${e.textContent.slice(0, 30)}`);
-    if (e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).display !== "inline") wrong.push(`cut off: ${e.textContent.slice(0, 30)}`);
-  }
-  return wrong;
-})()"""
-SCENE = "document.getElementById('scene').contentDocument.querySelectorAll('canvas').length > 1"
-
-
 def pressed(page: Page, message: PadMessage) -> set[str]:
     assert page._pad is not None
     return {name for name, button in page._pad._layout.buttons.items() if message.buttons and message.buttons[button.index or 0]}
@@ -134,7 +113,7 @@ def test_a_rehearsal_and_its_verdict(
     running = run_page()
     page = running.page
     browser.open(page.address, size)
-    browser.shows(SCENE, "the scene")
+    browser.shows(chromium.SCENE, "the scene")
     browser.shows("document.getElementById('mode').textContent === 'walking'")
     assert browser.text("#headline") == "Nothing was asked yet"
     page.state.take_rehearsal(rehearsed)
@@ -149,7 +128,7 @@ def test_a_rehearsal_and_its_verdict(
     assert browser.text("#caption").startswith("walk → trot: vetoed · offered")
     assert "32 of 64" in browser.text("#candidates")
     assert "joint range" in browser.text("#candidates")
-    assert browser.run(TIDY) == []
+    assert browser.run(chromium.TIDY) == []
     assert page._scene.traces_drawn == 128
     time.sleep(2.0)
     assert len(keep(f"{size}_decision")) > 20_000
@@ -157,7 +136,7 @@ def test_a_rehearsal_and_its_verdict(
         browser.click(f"[data-tab={tab}]")
         browser.shows(f"!document.getElementById('{tab}').hidden")
         browser.shows("document.querySelectorAll('.parameter').length > 5")
-        assert browser.run(TIDY) == [], tab
+        assert browser.run(chromium.TIDY) == [], tab
         keep(f"{size}_{tab}")
 
 
@@ -205,7 +184,7 @@ def test_drive_by_mouse_key_and_finger(
     browser.click("[data-tab=drive]")
     browser.click("#pad-hold")
     browser.shows("pad.held")
-    assert browser.run(TIDY) == []
+    assert browser.run(chromium.TIDY) == []
     running.says("a pad at rest", lambda message: bool(message.axes) and not any(message.axes) and not any(message.buttons))
 
     x, y = browser.middle("[data-stick=left]")
@@ -234,7 +213,7 @@ def test_drive_by_mouse_key_and_finger(
     browser.click("#pad-hold")
     browser.shows("pad.held")
     running.says("a pad at rest", lambda message: bool(message.axes) and not any(message.buttons))
-    assert browser.run(TIDY) == []
+    assert browser.run(chromium.TIDY) == []
     keep("phone_pad")
     x, y = browser.middle("[data-stick=right]")
     browser.touch("touchStart", (x, y))
@@ -258,7 +237,7 @@ def test_no_key_is_stuck_and_no_stop_is_ignored_wherever_the_focus_is(
         return bool(message.axes) and not any(message.axes) and not any(message.buttons)
 
     browser.open(page.address)
-    browser.shows(SCENE, "the scene")
+    browser.shows(chromium.SCENE, "the scene")
     browser.shows("page.hasPad && document.querySelectorAll('.parameter').length > 5")
     browser.click("[data-tab=drive]")
     browser.click("#pad-hold")
@@ -326,7 +305,7 @@ def test_feet_forces_and_what_is_no_number_are_drawn(browser: Any, run_page: Cal
     running = run_page()
     page = running.page
     browser.open(page.address)
-    browser.shows(SCENE, "the scene")
+    browser.shows(chromium.SCENE, "the scene")
     before = page._scene.drawings
     robot = page.state.robot
     assert robot is not None

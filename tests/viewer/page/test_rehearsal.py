@@ -56,3 +56,12 @@ def test_the_final_count_holds_whatever_came() -> None:
     shown.settle(1, CandidateShown(0.5, 1.0, 0.0), 16, 0, {"scuff": 16}, 0.0)
     assert [(c.particles, c.survived) for c in shown.candidates.values()] == [(16, 12), (16, 0)]
     assert len(shown.drawn()) == 3
+
+
+def test_a_trace_that_comes_after_the_verdict_is_drawn_and_changes_nothing_of_it() -> None:
+    shown = RehearsalShown(1, "walk", "trot", 0.0)
+    shown.settle(0, CandidateShown(0.0, 1.0, 0.0), 16, 12, {"tilt": 4}, 0.5)
+    shown.answer(VerdictShown(False, None, "bad"), 2.0)
+    shown.add(0, CandidateShown(0.0, 1.0, 0.0), [*traces(2), TraceShown(np.zeros((3, 3), np.float32), FAILED, "scuff")])
+    assert len(shown.drawn()) == 3
+    assert (shown.candidates[0].particles, shown.candidates[0].survived, dict(shown.candidates[0].violated)) == (16, 12, {"tilt": 4})

@@ -92,3 +92,16 @@ def test_a_rehearsal_that_is_past_keeps_its_counts_and_no_traces(
     state.take_rehearsal(RehearsalShown(8, "walk", "pace", 11.0))
     assert state.past[0].particles == 128
     assert not any(candidate.traces for candidate in state.past[0].candidates.values())
+
+
+def test_what_belongs_to_an_older_rehearsal_does_not_bring_it_back(standing: RobotShown, planned: PlanShown) -> None:
+    state = state_of(standing, planned)
+    first = state.rehearsal_of(1, "walk", "trot", 10.0)
+    first.answer(VerdictShown(False, None, "tilt"), 11.0)
+    second = state.rehearsal_of(2, "walk", "pace", 12.0)
+    second.answer(VerdictShown(True, 0, "good"), 13.0)
+    assert state.rehearsal_of(1, "walk", "trot", 10.0) is first
+    unheard = state.rehearsal_of(3, "walk", "bound", 11.5)
+    unheard.answer(VerdictShown(False, None, "scuff"), 13.0)
+    assert state.rehearsal is second
+    assert [past["to"] for past in panel(state, 0.0)["past"]] == ["pace", "bound", "trot"]

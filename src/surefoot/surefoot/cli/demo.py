@@ -12,6 +12,7 @@ from surefoot.bringup.command import node_process
 from surefoot.bringup.find import find_launch_file
 from surefoot.bringup.launcher import Launcher
 from surefoot.bringup.parser import parse_launch_file
+from surefoot.cli.browser import open_in_browser
 from surefoot.errors import SurefootError
 from surefoot.evaluation.steps import FEWEST_PARTICLES
 from surefoot.robot.load import load_robot
@@ -29,6 +30,7 @@ class _Stage:
     def __init__(self, console: Console, directory: Path) -> None:
         self._console, self._directory = console, directory
         self._logs: dict[str, TextIO] = {}
+        self._opened = False
 
     def line(self, label: str, line: str) -> None:
         """Take one line of output of a process."""
@@ -39,7 +41,10 @@ class _Stage:
         if label == NARRATOR:
             self._console.print(line.rstrip("\n"), style=_style(line), highlight=False, markup=False, soft_wrap=True)
         elif label == VIEW and line.startswith("open "):
-            self._console.print(f"to see it think, {line.strip()}", style="bold", highlight=False, markup=False, soft_wrap=True)
+            # A page that was started again is in the browser already.
+            self._opened = self._opened or open_in_browser(line.strip().removeprefix("open "))
+            words = f"to see it think, {line.strip()}" + (" (a browser was told to)" if self._opened else "")
+            self._console.print(words, style="bold", highlight=False, markup=False, soft_wrap=True)
         elif "[ERROR]" in line or "[FATAL]" in line:
             self._console.print(f"{label}: {line.rstrip()}", style="red", highlight=False, markup=False, soft_wrap=True)
 

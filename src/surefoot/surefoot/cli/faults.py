@@ -2,6 +2,7 @@
 """`surefoot faults …`: what happens when something goes wrong."""
 
 import json
+import sys
 from dataclasses import asdict
 from typing import Annotated
 
@@ -10,6 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from surefoot.evaluation.faults.matrix import PHASES, Cell, Matrix
+
+DOMAIN = 87
+Domain = Annotated[int, typer.Option(min=0, max=232, help="ROS domain of the graphs; no robot may be in it.")]
 
 faults = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -25,12 +29,17 @@ def run(
     interface: Annotated[list[str] | None, typer.Option(help="Only these ways between the parts; all if none.")] = None,
     fault: Annotated[list[str] | None, typer.Option(help="Only these faults; all if none.")] = None,
     phase: Annotated[list[str] | None, typer.Option(help="Only these phases: standing, walking, transition; all if none.")] = None,
-    seed: Annotated[int, typer.Option(help="Of sensors and faults.")] = 0,
+    seed: Annotated[int, typer.Option(help="Of sensors and faults, and of the sample.")] = 0,
+    processes: Annotated[bool, typer.Option("--processes", help="Between the real nodes, over DDS, and what happens to them.")] = False,
+    sample: Annotated[int | None, typer.Option(min=1, help="With --processes: so many cells, drawn by the seed; all if none.")] = None,
+    domain: Domain = DOMAIN,
     as_json: Annotated[bool, typer.Option("--json", help="Print {cells, passed, failed} as JSON.")] = False,
 ) -> None:
     """Let every way between two parts fail in every manner and phase, each in a run of its own: about 250 runs, some minutes.
 
-    The parts run in one process and in lockstep, so that each run can be had again. The exit code is 1 if a cell fails.
+    The parts run in one process and in lockstep, so that each run can be had again. With --processes they are the nodes of
+    launch/sim.launch.xml, each way between them goes through a relay, and nodes are killed and stopped as well: some hours for all
+    cells. The exit code is 1 if a cell fails.
     """
     from surefoot.evaluation.faults.loop import INTERFACES
     from surefoot.evaluation.faults.matrix import run_matrix
@@ -42,8 +51,16 @@ def run(
         said[0] += 1
         if console.is_terminal:
             console.print(f"{said[0]} cells are done: {cell.phase}, {cell.interface}, {cell.fault}        ", style="dim", end="\r")
+        elif processes:
+            words = f"failed: {cell.failed}" if cell.failed else _words(cell)
+            print(f"{said[0]} {cell.phase} {cell.interface} {cell.fault}: {words}", file=sys.stderr, flush=True)
 
-    matrix = run_matrix(robot, seed, interface or INTERFACES, fault or tuple(Kind), phase or PHASES, progress)
+    if processes:
+        from surefoot.nodes.faults.processes import run_processes
+
+        matrix = run_processes(robot, seed, interface or (), fault or (), phase or PHASES, sample, domain, progress)
+    else:
+        matrix = run_matrix(robot, seed, interface or INTERFACES, fault or tuple(Kind), phase or PHASES, progress)
     if as_json:
         failed = [asdict(cell) for cell in matrix.failed]
         passed = len(matrix.cells) - len(failed)
@@ -51,6 +68,41 @@ def run(
     else:
         _show(matrix)
     if matrix.failed:
+        raise typer.Exit(1)
+
+
+@faults.command()
+def soak(
+    minutes: Annotated[float, typer.Option(min=0.1, help="Of simulated walking.")] = 30.0,
+    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
+    seed: Annotated[int, typer.Option(help="Of sensors, and of what fails when.")] = 0,
+    domain: Domain = DOMAIN,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Walk for a long time between real processes while random ways fail at random, and count what breaks and what grows.
+
+    The exit code is 1 after an exception that nobody handled, an illegal output, or a node that ended.
+    """
+    from surefoot.nodes.faults.soak import Soak
+    from surefoot.nodes.faults.soak import soak as walk
+
+    console = Console(stderr=True)
+
+    def progress(done: Soak) -> None:
+        console.print(f"{done.seconds:.0f} s, {done.faults} faults: {dict(done.by_mode)}        ", style="dim", end="\r", highlight=False)
+
+    done = walk(robot, minutes, seed, domain, progress)
+    if as_json:
+        print(json.dumps({"robot": robot, "seed": seed, "passed": done.passed, **asdict(done)}, indent=2))
+    else:
+        growth = ", ".join(f"{name} {value:+.1f}" for name, value in sorted(done.growth.items())) or "not watched long enough"
+        print(f"{done.seconds:.0f} s with {done.faults} faults in {done.graphs} graphs; modes after them: {dict(done.by_mode)}")
+        print(f"gates: {dict(done.reasons)}")
+        print(f"exceptions {len(done.exceptions)}, illegal outputs {len(done.illegal)}, nodes that ended {len(done.ended)}")
+        print(f"memory, MB, over {done.watched:.0f} s after the warm-up: {growth}")
+        for words in (*done.exceptions, *done.illegal, *done.ended):
+            print(words)
+    if not done.passed:
         raise typer.Exit(1)
 
 

@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`surefoot view`: the page in the browser, of a graph that runs."""
+"""`surefoot view [BAG]`: the page in the browser, of a graph that runs, or over a recording."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from surefoot.errors import SurefootError
+from surefoot.recording.reader import Bag
 from surefoot.robot.load import load_robot
 from surefoot.terrain.world import find_world, read_world
-from surefoot.viewer.page.access import access
+from surefoot.viewer.page.access import Access, access
 
 
 def view(
-    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
-    world: Annotated[str, typer.Option(help="A name in config/worlds, or a path, where the ground is known.")] = "",
+    bag: Annotated[Path | None, typer.Argument(metavar="[BAG]", help="A bag to go through; without one, a graph that runs.")] = None,
+    robot: Annotated[
+        str, typer.Option(help="A name in config/robots, or a path to a robot.yaml; by default hyq, or the one that the bag names.")
+    ] = "",
+    world: Annotated[
+        str, typer.Option(help="A name in config/worlds, or a path, where the ground is known; by default the one that the bag names.")
+    ] = "",
     host: Annotated[str, typer.Option(help="Address to serve on; beyond this machine the page is for looking only.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to serve on; 0: 8080 or, where that is taken, a free one.")] = 0,
     commands: Annotated[str, typer.Option(help="auto: from this machine only; on: from elsewhere too, with a token; off: never.")] = "auto",
@@ -24,9 +32,14 @@ def view(
     """Show a running robot in the browser: what it plans, what it rehearses, and why it refuses.
 
     Nothing of the robot waits for it: it may be started and ended at any time. In another terminal: `surefoot launch sim realtime:=true`.
+    Over a bag it has a time line with requests, verdicts and faults, and commands nothing.
     """
     # What can be refused is refused before a node starts.
     access(host, port, commands, pad, token)
+    if bag is not None:
+        _view_bag(bag, robot, world, access(host, port, "off", pad=False))
+        return
+    robot = robot or "hyq"
     load_robot(robot)
     if world:
         read_world(find_world(world))
@@ -36,6 +49,33 @@ def view(
     words = [f"{name}:={_written(value)}" for name, value in {**given, "lockstep": lockstep}.items() if value != ""]
     sys.argv = ["view", "--ros-args", *(part for word in words for part in ("-p", word))]
     main()
+
+
+def _view_bag(path: Path, robot: str, world: str, allowed: Access) -> None:
+    from surefoot.nodes.bag_page import BagPage
+    from surefoot.nodes.bag_story import BagStory
+
+    bag = Bag(path)
+    print(f"reading {bag.path}: {bag.seconds:.0f} s, {sum(bag.counts.values())} messages", flush=True)
+    story = BagStory(bag, robot)
+    ground = None
+    if world or story.world:
+        try:
+            ground = read_world(find_world(world or story.world))
+        except SurefootError as error:
+            if world:
+                raise
+            print(f"the ground of the recording is not drawn: {error}", flush=True)
+    for problem in bag.problems:
+        print(problem, flush=True)
+    if story.refused:
+        print(f"{story.refused} messages cannot be read, and are left out", flush=True)
+    page = BagPage(story, allowed, ground)
+    print(f"open {page.page.address}", flush=True)
+    try:
+        page.run()
+    finally:
+        page.close()
 
 
 def _written(value: object) -> str:

@@ -34,11 +34,13 @@ class SurefootNode(Node):  # type: ignore[misc]
         robot: a name in config/robots or a path to a robot.yaml.
         lockstep: one tick at a time, whatever the load of the machine; false: as fast as messages come.
         seed: of everything that is drawn at random.
+        slow_motion: s of the wall for each second of the stamps, where running free a simulation is slower than the world.
 
     Attributes:
         model: the believed robot.
         lockstep: see the parameter.
         seed: see the parameter.
+        slow_motion: see the parameter.
         counters: what went wrong how often, published on /diagnostics.
     """
 
@@ -47,12 +49,19 @@ class SurefootNode(Node):  # type: ignore[misc]
         self.model = load_robot(self.declare_parameter("robot", "hyq").value)
         self.lockstep: bool = self.declare_parameter("lockstep", True).value
         self.seed: int = self.declare_parameter("seed", 0).value
+        self.slow_motion = self.number("slow_motion", 1.0)
+        if not 0.0 < self.slow_motion <= 1000.0:
+            raise ConfigurationError(f"parameter 'slow_motion' of {name} is {self.slow_motion:g}; it must be above 0 and at most 1000")
         self.counters: Counter[str] = Counter()
         self.last_fault = ""
         self._tick_seconds = np.zeros(TICKS_REMEMBERED)
         self._ticks, self._ticks_reported = 0, 0
         self._health_reports = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self.create_timer(1.0, self._report)
+
+    def wall(self) -> float:
+        """Time on the wall at the pace of the stamps, s: what the silence of others is measured with."""
+        return time.monotonic() / self.slow_motion
 
     def number(self, name: str, default: float) -> float:
         """Declare a parameter that is a number; a whole number is one too.

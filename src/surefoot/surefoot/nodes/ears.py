@@ -17,6 +17,40 @@ from surefoot.recording.types import RawMessage, Topic
 DEPTH = 2000
 """Messages of a topic that wait until this process gets a turn."""
 
+FULL_LOOK = 10
+"""Of so many looks one asks every topic for the publishers that it has."""
+
+
+class _Ear:
+    """One subscription."""
+
+    def __init__(self, subscription: Subscription, topic: str, kind: str, missed: Counter[str]) -> None:
+        self.subscription, self.kind, self._topic, self._missed = subscription, kind, topic, missed
+        self._newest: dict[bytes, int] = {}
+
+    def take(self, into: list[RawMessage]) -> None:
+        """Everything that came. It runs some thousand times a second: nothing in it is asked for twice."""
+        take, kind = self.subscription.handle.take_message, self.subscription.msg_type
+        topic, type_name, newest, append = self._topic, self.kind, self._newest, into.append
+        while (taken := take(kind, True)) is not None:
+            data, info = taken
+            number, received, sent = info["publication_sequence_number"], info["received_timestamp"], info["source_timestamp"]
+            if number is None:
+                number = 0
+            else:
+                # Publishers number what they send: a gap is what was missed.
+                publisher = info["publisher_gid"]["data"]
+                before = newest.get(publisher, number - 1)
+                if number > before:
+                    newest[publisher] = number
+                    if number > before + 1:
+                        self._missed[topic] += number - before - 1
+            append(RawMessage(topic, type_name, data, received, sent or received, number))
+
+    def follow(self, before: "_Ear") -> None:
+        """Take the place of another on the same topic: what is missed between the two is missed."""
+        self._newest = before._newest
+
 
 class Ears:
     """Subscriptions that are polled: a callback of the executor for each message would cost several times as much.
@@ -25,7 +59,7 @@ class Ears:
         node: to subscribe by; no executor may have it.
         lockstep: whether the graph runs in lockstep.
         on_topic: called before the first message of a topic.
-        on_message: called with each message.
+        on_messages: called with those that came, topic by topic, each in its order.
         on_fault: called with a kind and words.
     """
 
@@ -34,13 +68,14 @@ class Ears:
         node: Node,
         lockstep: bool,
         on_topic: Callable[[Topic], None],
-        on_message: Callable[[RawMessage], None],
+        on_messages: Callable[[list[RawMessage]], None],
         on_fault: Callable[[str, str], None],
     ) -> None:
-        self._node, self._on_topic, self._on_message, self._on_fault = node, on_topic, on_message, on_fault
-        self._subscriptions: dict[str, tuple[Subscription, str]] = {}
+        self._node, self._on_topic, self._on_messages, self._on_fault = node, on_topic, on_messages, on_fault
+        self._ears: dict[str, _Ear] = {}
         self._refused: set[str] = set()
-        self._newest: dict[tuple[str, bytes], int] = {}
+        self._publishers: dict[str, int] = {}
+        self._looks = 0
         self.missed: Counter[str] = Counter()
         # Before anybody speaks: what is only found once it speaks has begun without us.
         for name, topic in STACK_TOPICS.items():
@@ -48,42 +83,36 @@ class Ears:
 
     def look(self) -> None:
         """Find what is new in the domain."""
+        self._looks += 1
         for name, types in self._node.get_topic_names_and_types():
-            if "/_" in name or name in self._refused:
+            if "/_" in name or name in self._refused or not self._changed(name, types):
                 continue
             offered = [info.qos_profile for info in self._node.get_publishers_info_by_topic(name)]
             if not offered:
                 continue
-            known = self._subscriptions.get(name)
+            known = self._ears.get(name)
             # In a bag a topic has one type, and what was written under it cannot be told from what would come under another.
-            kinds = sorted({*types, known[1]} if known else types)
+            kinds = sorted({*types, known.kind} if known else types)
             if len(kinds) > 1:
-                self._refuse(name, f"{name} has several types: {', '.join(kinds)}; recorded is {known[1] if known else 'none of them'}")
+                self._refuse(name, f"{name} has several types: {', '.join(kinds)}; recorded is {known.kind if known else 'none of them'}")
                 continue
-            if known is None or not _hears(known[0].qos_profile, offered):
+            if known is None or not _hears(known.subscription.qos_profile, offered):
                 self._subscribe(name, types[0], _profile(offered), offered)
+
+    def _changed(self, name: str, types: list[str]) -> bool:
+        """Whether a topic is worth asking who publishes it, which costs more than to hear it for as long."""
+        known, before, publishers = self._ears.get(name), self._publishers.get(name), self._node.count_publishers(name)
+        self._publishers[name] = publishers
+        # One that took the place of another is found a little later.
+        return publishers != before or known is None or types != [known.kind] or self._looks % FULL_LOOK == 0
 
     def take(self) -> None:
         """Hand on everything that came."""
-        for name, (subscription, kind) in list(self._subscriptions.items()):
-            take, message_type = subscription.handle.take_message, subscription.msg_type
-            while (taken := take(message_type, True)) is not None:
-                data, info = taken
-                self._count(name, info)
-                received, sent = info["received_timestamp"], info["source_timestamp"]
-                self._on_message(RawMessage(name, kind, data, received, sent or received, info["publication_sequence_number"] or 0))
-
-    def _count(self, name: str, info: dict[str, Any]) -> None:
-        """Publishers number what they send: a gap is what was missed."""
-        number = info["publication_sequence_number"]
-        if number is None:
-            return
-        key = (name, info["publisher_gid"]["data"])
-        before = self._newest.get(key)
-        if before is not None and number > before + 1:
-            self.missed[name] += number - before - 1
-        if before is None or number > before:
-            self._newest[key] = number
+        messages: list[RawMessage] = []
+        for ear in self._ears.values():
+            ear.take(messages)
+        if messages:
+            self._on_messages(messages)
 
     def _subscribe(self, name: str, kind: str, profile: QoSProfile, offered: Iterable[QoSProfile]) -> None:
         try:
@@ -92,12 +121,16 @@ class Ears:
         except SurefootError as error:
             self._refuse(name, f"{name}: {error}")
             return
-        if name in self._subscriptions:
+        before = self._ears.get(name)
+        if before is not None:
             self.take()
-            self._node.destroy_subscription(self._subscriptions.pop(name)[0])
+            self._node.destroy_subscription(before.subscription)
         profile = QoSProfile(depth=DEPTH, reliability=profile.reliability, durability=profile.durability)
         self._on_topic(Topic(name, kind, definition, hash_of_type, tuple(_written(one) for one in (*offered, profile)[:1])))
-        self._subscriptions[name] = (self._node.create_subscription(message, name, lambda message: None, profile, raw=True), kind)
+        subscription = self._node.create_subscription(message, name, lambda message: None, profile, raw=True)
+        self._ears[name] = _Ear(subscription, name, kind, self.missed)
+        if before is not None:
+            self._ears[name].follow(before)
 
     def _refuse(self, name: str, words: str) -> None:
         self._refused.add(name)

@@ -36,6 +36,7 @@ from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import RobotState
+from surefoot.servos.rate import RateMeter, rate_problem
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
 from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator
@@ -75,6 +76,8 @@ class GaitPlannerNode(SurefootNode):
         settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)
         self._coordinator.planning.warm_up(self.model)
+        self._rate = RateMeter()
+        self._coordinator.objection = lambda gait: rate_problem(gait, self._rate.rate)
         self._reader = StateReader(description)
         self._plans = self.create_publisher(MotionPlan, "/motion_plan", quality.command(self.lockstep))
         self._statuses = self.create_publisher(GaitStatus, "/gait_status", quality.EVENT)
@@ -125,6 +128,8 @@ class GaitPlannerNode(SurefootNode):
     def _plan(self, tick: Tick) -> None:
         message, operator, mode = tick["/robot_state"], tick["/operator_command"], tick["/robot_mode"]
         stamp = seconds_of(message.header.stamp)
+        # The estimator speaks at each sample of the joints.
+        self._rate.note(stamp)
         state = self._state(message) if message.valid else None
         balanced = mode is not None and mode.mode in (RobotMode.READY, RobotMode.WALKING)
         if state is None or not balanced or operator is None:

@@ -45,7 +45,7 @@ class InverseDynamicsNode(SurefootNode):
         name: str = self.declare_parameter("controller", COMPILED).value
         hardware: bool = self.declare_parameter("hardware", True).value
         every: int = self.declare_parameter("controller_every", 1).value
-        late = math.inf if self.lockstep else TIME_LIMIT / description.control.rate
+        late = math.inf if self.lockstep else self.slow_motion * TIME_LIMIT / description.control.rate
         self._control = SelectedControl(self.model, name, hardware, self._report_controller, late, every)
         self._states, self._plans = StateReader(description), PlanReader(description)
         self._stiffness = np.full(12, description.servos.stiffness)

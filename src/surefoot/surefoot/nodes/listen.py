@@ -24,7 +24,7 @@ def listen(seconds: float, name: str) -> tuple[list[RawMessage], dict[str, Topic
     context = rclpy.context.Context()
     context.init(args=[])
     node = Node(name, context=context, enable_rosout=False, start_parameter_services=False)
-    ears = Ears(node, False, lambda topic: topics.__setitem__(topic.name, topic), messages.append, lambda kind, words: None)
+    ears = Ears(node, False, lambda topic: topics.__setitem__(topic.name, topic), messages.extend, lambda kind, words: None)
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         ears.look()

@@ -1,34 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: tells what happens while it happens, and writes it down as a story."""
 
+from functools import partial
 from pathlib import Path
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.qos import QoSProfile
-from surefoot_msgs.msg import CandidateScore, GaitStatus, RobotMode, Verdict
+from surefoot_msgs.msg import GaitStatus, RobotMode, Verdict
 
-from surefoot.evaluation.story import (
-    FILE_NAME,
-    CandidateResult,
-    CommandChanged,
-    DiagnosticsReported,
-    Event,
-    GaitRequested,
-    GaitStatusChanged,
-    ModeChanged,
-    Said,
-    StoryWriter,
-    VerdictGiven,
-)
+from surefoot.evaluation.story import FILE_NAME, Event, StoryWriter
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
-from surefoot.nodes.conversions.common import seconds_of
-from surefoot.servos.modes import Mode
+from surefoot.nodes.teller import Teller
 from surefoot.teleop.script import find_story, read_story
-from surefoot.traces.coordinator import RequestState
-
-COMMAND_STEADY = 0.2
-"""Time for which the velocity in force has to stay the same to be worth a word, s."""
 
 
 class NarratorNode(SurefootNode):
@@ -43,152 +27,23 @@ class NarratorNode(SurefootNode):
         super().__init__("narrator")
         directory: str = self.declare_parameter("record_directory", "").value
         story: str = self.declare_parameter("story", "").value
-        self._script = read_story(find_story(story)).steps if story else ()
-        self._said = 0
         self._writer = StoryWriter(Path(directory) / FILE_NAME) if directory else None
-        self._time = 0.0
-        self._mode: tuple[int, str] | None = None
-        self._refused = ""
-        self._status: tuple[object, ...] = ()
-        self._command = self._told_command = (0.0, 0.0, 0.0)
-        self._command_since = 0.0
-        self._diagnostics: dict[str, DiagnosticsReported] = {}
-        self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(self.lockstep))
-        self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
-        self.create_subscription(Verdict, "/verdict", self._hear_verdict, quality.EVENT)
-        self.create_subscription(DiagnosticArray, "/diagnostics", self._hear_diagnostics, QoSProfile(depth=50))
+        teller = self._teller = Teller(read_story(find_story(story)).steps if story else (), self._keep, partial(print, flush=True))
+        self.create_subscription(RobotMode, "/robot_mode", teller.hear_mode, quality.command(self.lockstep))
+        self.create_subscription(GaitStatus, "/gait_status", teller.hear_status, quality.EVENT)
+        self.create_subscription(Verdict, "/verdict", teller.hear_verdict, quality.EVENT)
+        self.create_subscription(DiagnosticArray, "/diagnostics", teller.hear_diagnostics, QoSProfile(depth=50))
 
     def at_end(self) -> None:
         """Write the last health report of each node."""
         if self._writer is not None:
-            for event in self._diagnostics.values():
+            for event in self._teller.health.values():
                 self._writer.write(event)
             self._writer.close()
 
-    def _tell(self, event: Event, words: str) -> None:
+    def _keep(self, event: Event) -> None:
         if self._writer is not None:
             self._writer.write(event)
-        if words:
-            print(f"{event.time:7.2f} s  {words}", flush=True)
-
-    def _tick(self, time: float) -> None:
-        self._time = time
-        while self._said < len(self._script) and self._script[self._said].at <= self._time:
-            step = self._script[self._said]
-            self._said += 1
-            if step.says:
-                self._tell(Said(time=self._time, text=step.says), f"the operator {step.says}")
-        if self._command != self._told_command and self._time - self._command_since >= COMMAND_STEADY:
-            self._told_command = self._command
-            forward, left, turn = self._command
-            self._tell(
-                CommandChanged(time=self._command_since, forward=forward, left=left, turn=turn),
-                f"velocity in force: forward {forward:+.2f} m/s, left {left:+.2f} m/s, turn {turn:+.2f} rad/s",
-            )
-
-    def _hear_mode(self, mode: RobotMode) -> None:
-        # One comes each tick: it is the clock as well.
-        self._tick(seconds_of(mode.header.stamp))
-        if (mode.mode, mode.reason) != self._mode:
-            self._mode = (mode.mode, mode.reason)
-            name = Mode(mode.mode).name if mode.mode in set(Mode) else str(mode.mode)
-            self._tell(ModeChanged(time=seconds_of(mode.header.stamp), mode=name, reason=mode.reason), f"mode {name}: {mode.reason}")
-        if mode.refused and mode.refused != self._refused:
-            print(f"{self._time:7.2f} s  refused: {mode.refused}", flush=True)
-        self._refused = mode.refused
-
-    def _hear_status(self, status: GaitStatus) -> None:
-        time = seconds_of(status.header.stamp)
-        command = (status.command.linear.x, status.command.linear.y, status.command.angular.z)
-        if command != self._command:
-            self._command, self._command_since = command, time
-        news = (status.gait, status.request_state, status.request_id, status.requested_gait, status.reason)
-        if news == self._status:
-            return
-        self._status = news
-        state = RequestState(status.request_state).name if status.request_state in set(RequestState) else str(status.request_state)
-        if status.request_state == GaitStatus.REHEARSING:
-            self._tell(
-                GaitRequested.model_validate(
-                    {
-                        "time": time,
-                        "request_id": status.request_id,
-                        "gait": status.requested_gait,
-                        "from": status.gait,
-                        "ground": status.ground,
-                    }
-                ),
-                f"asked for {status.requested_gait} while in {status.gait}",
-            )
-        self._tell(
-            GaitStatusChanged.model_validate(
-                {
-                    "time": time,
-                    "gait": status.gait,
-                    "state": state,
-                    "request_id": status.request_id,
-                    "reason": status.reason,
-                    "switch_time": status.switch_time,
-                }
-            ),
-            f"{status.gait}, request {state.lower()}" + (f": {status.reason}" if status.reason else ""),
-        )
-
-    def _hear_verdict(self, verdict: Verdict) -> None:
-        results = tuple(_result(score, verdict.request_id) for score in verdict.scores)
-        for result in results:
-            blended = f" over {result.blend_time:.2f} s" if result.blend_time > 0.0 else "            "
-            ends = ", ".join(f"{name} {count}x" for name, count in result.violated.items())
-            print(
-                f"{self._time:7.2f} s      at {result.transition_point:4.0%}{blended}: "
-                f"{result.survived:3d} of {result.particles} traces survive (at least {result.lower_bound:.2f})"
-                + (f"; others end by {ends}" if ends else ""),
-                flush=True,
-            )
-        for sentence in verdict.explanation:
-            print(f"{self._time:7.2f} s      {sentence}", flush=True)
-        word = "ACCEPTED" if verdict.accepted else "VETOED"
-        self._tell(
-            VerdictGiven(
-                time=self._time,
-                request_id=verdict.request_id,
-                gait_from=verdict.gait_from,
-                gait_to=verdict.gait_to,
-                accepted=verdict.accepted,
-                chosen=verdict.chosen,
-                reason=verdict.reason,
-                scores=results,
-                particles_used=verdict.particles_used,
-                particle_seconds=verdict.particle_seconds,
-                wall_seconds=verdict.wall_seconds,
-                record=verdict.record,
-            ),
-            f"{word}: {verdict.reason}"
-            + (f"; offered instead: {verdict.offer}" if verdict.offer else "")
-            + f" [{verdict.particles_used} particles, {verdict.particle_seconds:.0f} particle-seconds in {verdict.wall_seconds:.1f} s]",
-        )
-
-    def _hear_diagnostics(self, message: DiagnosticArray) -> None:
-        for status in message.status:
-            values = {pair.key: pair.value for pair in status.values}
-            self._diagnostics[status.name] = DiagnosticsReported(time=self._time, node=status.name, values=values)
-
-
-def _result(score: CandidateScore, request_id: int) -> CandidateResult:
-    return CandidateResult(
-        request_id=request_id,
-        transition_point=score.candidate.transition_point,
-        blend_time=score.candidate.blend_time,
-        particles=score.particles,
-        survived=score.survived,
-        failed=score.failed,
-        unfinished=score.unfinished,
-        inconsistent=score.inconsistent,
-        score=score.score,
-        lower_bound=score.lower_bound,
-        switch_time=score.candidate.switch_time,
-        violated=dict(zip(score.violated, score.violated_count, strict=False)),
-    )
 
 
 def main() -> None:

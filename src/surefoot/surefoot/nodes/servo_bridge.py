@@ -91,7 +91,7 @@ class ServoBridgeNode(SurefootNode):
             self.create_subscription(kind, topic, self._receiver(topic), profile)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
         if self._bus is None:
-            self.create_timer(0.1 if self.lockstep else 2.0 * self._period, self._watch)
+            self.create_timer(0.1 if self.lockstep else 2.0 * self._period * self.slow_motion, self._watch)
         else:
             self._bus.start()
 
@@ -175,13 +175,12 @@ class ServoBridgeNode(SurefootNode):
         """Go on without what does not come."""
         if self._heard is None:
             return
-        waited = time.monotonic() - self._heard
         if not self.lockstep:
-            if waited > 2.0 * self._period:
+            if self.wall() - self._heard > 2.0 * self._period:
                 latest = self._join.latest()
                 self._tick(latest | {COMMAND: None})
             return
-        missing = self._join.missing()
+        missing, waited = self._join.missing(), time.monotonic() - self._heard
         if missing and waited > self._patience and not self._rehearsing:
             self.fault("tick_incomplete", f"no message on {', '.join(missing)} for {waited:.1f} s")
             tick = self._join.give_up()
@@ -191,7 +190,7 @@ class ServoBridgeNode(SurefootNode):
                 self._tick(tick)
 
     def _tick(self, tick: Tick) -> None:
-        self._heard = time.monotonic()
+        self._heard = time.monotonic() if self.lockstep else self.wall()
         joints, command = tick[JOINTS], tick[COMMAND]
         if command is not None:
             self._activity = command.activity
@@ -222,7 +221,7 @@ class ServoBridgeNode(SurefootNode):
             return self._bus.now()
         stamp = None if joints is None else joints.stamp
         if not self.lockstep:
-            return self._tick_clock.look(stamp, time.monotonic())
+            return self._tick_clock.look(stamp, self.wall())
         return self._time + self._period if stamp is None else stamp
 
     def _next_request(self) -> int:

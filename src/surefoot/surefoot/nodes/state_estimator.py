@@ -2,7 +2,6 @@
 """Node: sensor data in, the state of the robot with its covariance out."""
 
 import math
-from time import monotonic
 
 import numpy as np
 from geometry_msgs.msg import Quaternion, QuaternionStamped
@@ -60,7 +59,7 @@ class StateEstimatorNode(SurefootNode):
             receive = join.receiver(topic) if self.lockstep or topic == "/joint_states" else self._hear
             self.create_subscription(kind, topic, receive, quality.sensor(self.lockstep))
         if not self.lockstep:
-            self.create_timer(0.5 * self._timeout, self._speak_without_joints)
+            self.create_timer(0.5 * self._timeout * self.slow_motion, self._speak_without_joints)
 
     def health(self) -> dict[str, str]:
         """How often each kind of sample was refused."""
@@ -78,12 +77,12 @@ class StateEstimatorNode(SurefootNode):
             self.fault("no_imu", "joint states come, but nothing was heard on /imu that can be used")
         elif age > self._timeout:
             self.fault("imu_silent", f"joint states come, but nothing new on /imu for {age:.3f} s")
-        self._last_stamp, self._last_heard = time, monotonic()
+        self._last_stamp, self._last_heard = time, self.wall()
         self._publish(time)
 
     def _speak_without_joints(self) -> None:
         """The joints make the ticks; when they stop, who listens is still told how the robot is not known."""
-        silent = monotonic() - self._last_heard
+        silent = self.wall() - self._last_heard
         if math.isfinite(self._last_stamp) and silent > self._timeout:
             self.fault("joints_silent", f"nothing new on /joint_states for {silent:.3f} s")
             self._publish(self._last_stamp + silent)

@@ -5,7 +5,7 @@ import contextlib
 import threading
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from surefoot.recording.errors import RecordingStopped
 from surefoot.recording.types import RawMessage, Topic
@@ -27,7 +27,7 @@ class BackgroundWriter:
 
     def __init__(self, writer: BagWriter, on_stop: Callable[[str], None], capacity: int = CAPACITY) -> None:
         self._writer, self._on_stop, self._capacity = writer, on_stop, capacity
-        self._orders: deque[RawMessage | Callable[[], None]] = deque()
+        self._orders: deque[Sequence[RawMessage] | Callable[[], None]] = deque()
         self._taken, self._handled = 0, 0
         self.lost: Counter[str] = Counter()
         self.received: Counter[str] = Counter()
@@ -55,13 +55,21 @@ class BackgroundWriter:
         self._order(lambda: self._writer.attach(name, media_type, data, log_time))
 
     def put(self, message: RawMessage) -> None:
-        """Hand over one message. What does not fit is counted as lost, by topic, and so is all that comes after the bag stopped."""
-        self.received[message.topic] += 1
+        """Hand over one message; see `put_all`."""
+        self.put_all((message,))
+
+    def put_all(self, messages: Sequence[RawMessage]) -> None:
+        """Hand over messages, which nobody may change afterwards.
+
+        Those that do not fit are counted as lost, by topic, and so are all that come after the bag stopped.
+        """
+        topics = [message.topic for message in messages]
+        self.received.update(topics)
         if self._writer.stopped or self.waiting > self._capacity:
-            self.lost[message.topic] += 1
+            self.lost.update(topics)
             return
-        self._taken += len(message.data)
-        self._orders.append(message)
+        self._taken += _size(messages)
+        self._orders.append(messages)
 
     def close(self) -> None:
         """Write what waits and end the bag."""
@@ -98,21 +106,23 @@ class BackgroundWriter:
 
     def _drain(self) -> None:
         while self._orders:
-            order = self._orders[0]
-            if isinstance(order, RawMessage):
-                self._writer.write(order)
-                self._handed[order.topic] += 1
-                self._handled += len(order.data)
-            else:
+            order = self._orders.popleft()
+            if callable(order):
                 order()
-            self._orders.popleft()
+                continue
+            # Whatever of it does not come to be in the bag is found out by what is.
+            self._handed.update([message.topic for message in order])
+            try:
+                self._writer.write_all(order)
+            finally:
+                self._handled += _size(order)
 
     def _give_up(self) -> None:
         while self._orders:
             order = self._orders.popleft()
-            if isinstance(order, RawMessage):
-                self.lost[order.topic] += 1
-                self._handled += len(order.data)
+            if not callable(order):
+                self.lost.update([message.topic for message in order])
+                self._handled += _size(order)
 
     def _count_chunk(self) -> None:
         """What was handed to the bag and is not in it was in the chunk that did not fit."""
@@ -123,3 +133,8 @@ class BackgroundWriter:
             if not self.lost[topic]:
                 del self.lost[topic]
         self._handed = written
+
+
+def _size(messages: Sequence[RawMessage]) -> int:
+    """Bytes."""
+    return sum([len(message.data) for message in messages])

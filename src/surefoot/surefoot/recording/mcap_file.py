@@ -6,10 +6,10 @@ full. This one is told when to give a chunk away, and takes back what did not fi
 """
 
 import contextlib
-import errno
 import os
 import struct
 import zlib
+from collections import defaultdict
 from pathlib import Path
 
 import zstandard
@@ -17,14 +17,13 @@ from mcap.opcode import Opcode
 from mcap.records import Attachment, AttachmentIndex, Channel, Chunk, ChunkIndex, Header, Schema
 
 from surefoot.recording.errors import RecordingStopped
-from surefoot.recording.mcap_index import MAGIC, NO_TIME, FileIndex, encoded, message_indexes
+from surefoot.recording.mcap_index import MAGIC, FileIndex, encoded, message_indexes
+from surefoot.recording.syncing import Syncing, sync_data
 from surefoot.recording.types import Topic
 
 BEGINNING = MAGIC + encoded(Header(profile="ros2", library="surefoot"))
 COMPRESSION = "zstd"
 LEVEL = 1
-NOT_SYNCED_AT_ALL = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
-"""Errors of a file system that cannot be told to write."""
 _MESSAGE = struct.Struct("<BQHIQQ")
 _MESSAGE_HEAD = 22  # bytes of a message record before its data
 
@@ -47,8 +46,7 @@ class McapFile:
         self._compressor = zstandard.ZstdCompressor(level=LEVEL)
         self._schemas: dict[str, int] = {}
         self._chunk = bytearray()
-        self._places: dict[int, list[tuple[int, int]]] = {}
-        self._start, self._end = NO_TIME, 0
+        self._places: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         try:
             self._append(BEGINNING)
         except RecordingStopped:
@@ -89,25 +87,27 @@ class McapFile:
         self._chunk += encoded(channel)
         return number
 
-    def add_message(self, channel: int, data: bytes, log_time: int, publish_time: int, sequence: int) -> None:
-        """Take one message into the chunk in hand; times in ns."""
-        self._places.setdefault(channel, []).append((log_time, len(self._chunk)))
-        self._chunk += _MESSAGE.pack(Opcode.MESSAGE, _MESSAGE_HEAD + len(data), channel, sequence & 0xFFFFFFFF, log_time, publish_time)
-        self._chunk += data
-        self._start, self._end = min(self._start, log_time), max(self._end, log_time)
+    def add_message(self, channel: int, data: bytes, log_time: int, publish_time: int, sequence: int) -> int:
+        """Take one message into the chunk in hand, and give the size of that, bytes; times in ns."""
+        chunk = self._chunk
+        self._places[channel].append((log_time, len(chunk)))
+        chunk += _MESSAGE.pack(Opcode.MESSAGE, _MESSAGE_HEAD + len(data), channel, sequence & 0xFFFFFFFF, log_time, publish_time)
+        chunk += data
+        return len(chunk)
 
     def flush(self) -> None:
         """Give the chunk in hand to the operating system, from where the death of this process cannot take it back."""
         if not self._chunk:
             return
         data = self._compressor.compress(bytes(self._chunk))
-        start = 0 if self._start == NO_TIME else self._start
+        start = min((min(places)[0] for places in self._places.values()), default=0)
+        end = max((max(places)[0] for places in self._places.values()), default=0)
         chunk = encoded(
             Chunk(
                 compression=COMPRESSION,
                 data=data,
                 message_start_time=start,
-                message_end_time=self._end,
+                message_end_time=end,
                 uncompressed_crc=zlib.crc32(self._chunk),
                 uncompressed_size=len(self._chunk),
             )
@@ -121,7 +121,7 @@ class McapFile:
             compression=COMPRESSION,
             compressed_size=len(data),
             message_start_time=start,
-            message_end_time=self._end,
+            message_end_time=end,
             message_index_length=len(indexes),
             message_index_offsets=offsets,
             uncompressed_size=len(self._chunk),
@@ -140,25 +140,27 @@ class McapFile:
             )
         )
 
-    def sync(self) -> None:
-        """Wait until what was given away is on the disk, from where a loss of power cannot take it back. Raises OSError."""
-        if self._file < 0 or self._synced == self._whole:
-            return
-        try:
-            os.fdatasync(self._file)
-        except OSError as error:
-            if error.errno not in NOT_SYNCED_AT_ALL:
-                raise
-        self._synced = self._whole
+    def sync(self, syncing: Syncing) -> None:
+        """Have what was given away brought to the disk, from where a loss of power cannot take it back. Raises OSError."""
+        if self._file >= 0 and self._synced != self._whole:
+            syncing.ask(self._file)
+            self._synced = self._whole
 
-    def close(self) -> None:
-        """Write the end; again does nothing. On a full disk the file stays without, and stays readable. Raises OSError, too."""
+    def close(self, syncing: Syncing | None = None) -> None:
+        """Write the end; again does nothing. On a full disk the file stays without, and stays readable. Raises OSError, too.
+
+        Args:
+            syncing: that waits for the disk; None: this does.
+        """
         if self._file < 0:
             return
         try:
             self.flush()
             self._append(self.index.ending(self._whole))
-            self.sync()
+            if syncing is None:
+                sync_data(self._file)
+            else:
+                self.sync(syncing)
         finally:
             self.abandon()
 
@@ -169,8 +171,7 @@ class McapFile:
             self._file = -1
 
     def _new_chunk(self) -> None:
-        self._chunk, self._places = bytearray(), {}
-        self._start, self._end = NO_TIME, 0
+        self._chunk, self._places = bytearray(), defaultdict(list)
 
     def _append(self, data: bytes) -> None:
         """All of the data, or the file as it was."""

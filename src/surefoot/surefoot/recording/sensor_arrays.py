@@ -28,9 +28,9 @@ def read_sensors(path: Path, description: RobotDescription) -> SensorRecording:
         BagError: there is no bag, or no IMU or no joints of this robot in it.
     """
     bag = Bag(path)
-    joints = [(at, _by_name(m.name, description.joint_names, m.position, m.velocity, m.effort)) for at, m in _heard(bag, "/joint_states")]
-    rate = [(at, [m.angular_velocity.x, m.angular_velocity.y, m.angular_velocity.z]) for at, m in _heard(bag, "/imu")]
-    feet = [(at, _by_name(m.foot_names, description.foot_names, m.forces)) for at, m in _heard(bag, "/foot_forces")]
+    joints = [(at, by_name(m.name, description.joint_names, m.position, m.velocity, m.effort)) for at, m in heard(bag, "/joint_states")]
+    rate = [(at, [m.angular_velocity.x, m.angular_velocity.y, m.angular_velocity.z]) for at, m in heard(bag, "/imu")]
+    feet = [(at, by_name(m.foot_names, description.foot_names, m.forces)) for at, m in heard(bag, "/foot_forces")]
     known = [(at, values) for at, values in joints if values is not None]
     if not known:
         raise BagError(f"the bag {path} has no /joint_states with the joints of {description.name} and their velocities and efforts")
@@ -41,8 +41,8 @@ def read_sensors(path: Path, description: RobotDescription) -> SensorRecording:
     return SensorRecording(_signal(rate), columns[0], columns[1], columns[2], _signal(forces) if forces else None)
 
 
-def _heard(bag: Bag, name: str) -> Iterator[tuple[float, Any]]:
-    """Stamps, s, and messages of a topic, which may not be there."""
+def heard(bag: Bag, name: str) -> Iterator[tuple[float, Any]]:
+    """Stamps, s, and messages of a topic of a bag, which may not be there."""
     if name not in bag.topics:
         return
     decoder = Decoder()
@@ -51,7 +51,7 @@ def _heard(bag: Bag, name: str) -> Iterator[tuple[float, Any]]:
         yield message.header.stamp.sec + message.header.stamp.nanosec / SECOND, message
 
 
-def _by_name(names: Any, wanted: tuple[str, ...], *columns: Any) -> list[list[Any]] | None:
+def by_name(names: Any, wanted: tuple[str, ...], *columns: Any) -> list[list[Any]] | None:
     """Columns in the wanted order; None if a name or a value is missing."""
     given = list(names)
     if sorted(given) != sorted(wanted) or any(len(column) != len(given) for column in columns):

@@ -6,7 +6,7 @@ import json
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pydantic import Field
@@ -15,6 +15,7 @@ from surefoot.recording.errors import BagError, RecordingStopped
 from surefoot.recording.hold import FolderLock
 from surefoot.recording.mcap_file import McapFile
 from surefoot.recording.metadata import FileEntry, metadata_text, sync_folder, write_metadata
+from surefoot.recording.syncing import Syncing
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.settings import Settings
 
@@ -22,7 +23,7 @@ from surefoot.settings import Settings
 class WriterSettings(Settings):
     """How a bag is written."""
 
-    flush_seconds: float = Field(default=0.25, gt=0.0)
+    flush_seconds: float = Field(default=0.2, gt=0.0)
     """Longest time that a message waits in the process, s: what `kill -9` can take."""
     sync_seconds: float = Field(default=1.0, gt=0.0)
     """Longest time that it waits in the operating system after that, s: what a loss of power can take, with what the disk keeps back."""
@@ -59,7 +60,7 @@ class BagWriter:
         self._topics: dict[str, Topic] = {}
         self._channels: dict[str, int] = {}
         self._done: list[tuple[FileEntry, dict[str, int]]] = []
-        self._synced = time.monotonic()
+        self._syncing, self._synced = Syncing(), time.monotonic()
         try:
             folder.mkdir(parents=True)
             self._hold = FolderLock(folder)
@@ -88,20 +89,26 @@ class BagWriter:
             self._channels[topic.name] = self._file.add_topic(topic, _quality_text(topic))
 
     def write(self, message: RawMessage) -> None:
-        """Take one message; its topic was made known.
+        """Take one message; see `write_all`."""
+        self.write_all((message,))
+
+    def write_all(self, messages: Iterable[RawMessage]) -> None:
+        """Take messages; their topics were made known.
 
         Raises:
             RecordingStopped: now, or because it did before; the bag is closed then.
         """
         if self.stopped:
             raise RecordingStopped(self.stopped)
-        if not self._file.waiting:
-            self._oldest = time.monotonic()
-        self._file.add_message(
-            self._channels[message.topic], message.data, message.log_time, message.publish_time, message.sequence
-        )
-        if self._file.waiting >= self._settings.chunk_bytes:
-            self._flush()
+        # Some thousand messages come in a second: the file and its channels change only where one is full.
+        file, channels, full = self._file, self._channels, self._settings.chunk_bytes
+        fresh = not file.waiting
+        for topic, _, data, log_time, publish_time, sequence in messages:
+            if fresh:
+                self._oldest, fresh = time.monotonic(), False
+            if file.add_message(channels[topic], data, log_time, publish_time, sequence) >= full:
+                self._flush()
+                file, channels, fresh = self._file, self._channels, True
 
     def attach(self, name: str, media_type: str, data: bytes, log_time: int) -> None:
         """Put a whole file into the bag: parameters, the URDF, a decision record. Raises RecordingStopped."""
@@ -113,8 +120,8 @@ class BagWriter:
             return
         if self._file.waiting and time.monotonic() - self._oldest >= self._settings.flush_seconds:
             self._flush()
-        if time.monotonic() - self._synced >= self._settings.sync_seconds:
-            self._guarded(self._file.sync)
+        if time.monotonic() - self._synced >= self._settings.sync_seconds and not self._syncing.busy:
+            self._guarded(self._sync)
             self._synced = time.monotonic()
 
     def stop(self, reason: str) -> None:
@@ -133,6 +140,10 @@ class BagWriter:
         self._guarded(self._file.flush)
         if self._file.size >= self._settings.split_bytes:
             self._guarded(self._split)
+
+    def _sync(self) -> None:
+        self._syncing.check()
+        self._file.sync(self._syncing)
 
     def _check_room(self) -> None:
         free, kept = self._free_bytes(self.folder), self._settings.keep_free
@@ -159,7 +170,7 @@ class BagWriter:
         return file
 
     def _split(self) -> None:
-        self._file.close()
+        self._file.close(self._syncing)
         # Where the next one cannot be made, this one stays the last, and is listed once.
         new = self._new_file(len(self._done) + 1)
         self._done.append(_entry(self._file))
@@ -173,6 +184,7 @@ class BagWriter:
         self.stopped = reason
         with contextlib.suppress(RecordingStopped, OSError):
             self._file.close()
+        self._syncing.wait()
         with contextlib.suppress(OSError):
             self._write_metadata(complete=True)
         self._hold.release()

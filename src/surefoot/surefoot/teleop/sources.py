@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of several pads drives: the first that speaks, for as long as the program runs. Any other may stop the robot, no more."""
+"""Which of several pads drives: the first that speaks, for as long as the program runs. Any other may stop the robot, no more.
+
+Who presses stop does not ask to drive: with that alone a pad is not the first that speaks.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -51,7 +54,7 @@ class PadSources:
             late: too old to be obeyed, except a stop.
         """
         name = origin if origin in self._layouts else ""
-        if self._driver is None and (axes or buttons) and (name in ("", self._only) or not self._only):
+        if self._driver is None and (axes or buttons) and self._may_drive(name) and not self._presses_stop(name, axes, buttons):
             self._driver = name
             if name and self._layouts[name] is not self.watch.reader.layout:
                 self.watch = self._watch(self._layouts[name])
@@ -65,7 +68,7 @@ class PadSources:
             self.watch.message(stamp, axes, buttons)
         else:
             self.counters["late" if drives else "of_another_pad"] += 1
-            if not drives:
+            if not drives and self._driver is not None:
                 self._warn(f"a pad of layout '{name or 'default'}' speaks, but another one drives: only its stop is obeyed")
             self._hear_stop(stamp, axes, buttons, name)
 
@@ -73,6 +76,13 @@ class PadSources:
         """Presses since the last call: time of the message (s) and action, oldest first."""
         presses, self._stops = [*self.watch.take_presses(), *self._stops], []
         return presses
+
+    def _may_drive(self, name: str) -> bool:
+        return not self._only or name in ("", self._only)
+
+    def _presses_stop(self, name: str, axes: Sequence[float], buttons: Sequence[int]) -> bool:
+        layout = self._layouts.get(name, self._default)
+        return layout.actions["stop"] in PadReader(layout).read(axes, buttons).pressed
 
     def _hear_stop(self, stamp: float, axes: Sequence[float], buttons: Sequence[int], name: str) -> None:
         if name not in self._others:

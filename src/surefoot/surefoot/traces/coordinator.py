@@ -4,6 +4,7 @@
 A gait change that nobody vouched for does not happen; the one exception is to stand, which is how everything ends well.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
@@ -132,6 +133,7 @@ class GaitCoordinator:
         status: what became of the last request.
         ground: what is believed about the ground ahead.
         doubt: why a rehearsal would say nothing about this robot now; empty if it would. As long as there is one no gait changes.
+        objection: says why the robot as it is now cannot walk a gait that it could otherwise; empty for nothing.
     """
 
     def __init__(
@@ -141,6 +143,7 @@ class GaitCoordinator:
         self.status = Status()
         self.ground: TerrainBelief = grounds.usual
         self.doubt = ""
+        self.objection: Callable[[Gait], str] = lambda gait: ""
         self._ground_here = self.ground
         self._gaits, self._grounds, self._settings = gaits, grounds, settings
         self._first_gait = model.description.default_gait
@@ -316,7 +319,7 @@ class GaitCoordinator:
 
     def _refusal(self, wish: Wish, asked: Gait | str, walking: bool) -> str:
         """Why a request is not even rehearsed; empty if it is."""
-        impossible = self._impossible(asked)
+        impossible = self._impossible(asked) or self.objection(self._gaits[asked] if isinstance(asked, str) else asked)
         if impossible:
             return impossible
         if not walking:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from surefoot.evaluation.contact_events import debounced
-from surefoot.evaluation.story import GaitRequested, VerdictGiven, of_kind
+from surefoot.evaluation.story import GaitRequested, Said, VerdictGiven, of_kind
 from surefoot.evaluation.summary import Summary
 from surefoot.evaluation.timeline import Span, Timeline
 from surefoot.robot.description import LEG_NAMES
@@ -49,6 +49,8 @@ def draw_overview(timeline: Timeline, summary: Summary, model: RobotModel, path:
     _gait_diagram(figure.add_subplot(bottom[:2]), timeline, summary, model)
     _latencies(figure.add_subplot(bottom[2]), timeline, summary)
     result = "every step of the story happened" if summary.passed else "not every step of the story happened"
+    if not of_kind(timeline.story, Said):
+        result = ""  # Nobody had a story to play.
     figure.text(0.075, 0.965, f"{summary.robot} · seed {summary.seed}", fontsize=17, weight="bold", color=style.INK)
     figure.text(
         0.975, 0.967, result, fontsize=12, ha="right", weight="bold", color=style.SURVIVED if summary.passed else style.FAILED

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import surefoot
@@ -13,17 +14,51 @@ from surefoot.errors import ConfigurationError
 from surefoot.evaluation import run as runs
 from surefoot.evaluation import story as stories
 from surefoot.evaluation import summary as summaries
-from surefoot.evaluation.run import read_run
-from surefoot.evaluation.story import read_story
+from surefoot.evaluation.run import Run, read_run
+from surefoot.evaluation.story import Event, read_story
 from surefoot.evaluation.summary import Summary, summarize
 from surefoot.evaluation.timeline import Timeline
 from surefoot.robot.load import load_robot
+from surefoot.robot.model import RobotModel
 from surefoot.traces.decision.record import RecordedDecision, read_record
 from surefoot.viewer import plots
 
 RENDERING_TIMEOUT = 180.0
 """Wall time for the film, s."""
 _WAY_OUT = "on Debian or Ubuntu: sudo apt-get install libegl1 libegl-mesa0 libgl1-mesa-dri"
+
+
+@dataclass(frozen=True)
+class ToldRun:
+    """A run as it lies in a folder, read once.
+
+    Attributes:
+        folder: holds run.npz, story.jsonl and decision_*.json.
+        run, story, model: what the robot did, what was told of it, and the robot.
+        records: the decisions that can be read, by file name.
+        notes: a sentence about each that cannot be.
+    """
+
+    folder: Path
+    run: Run
+    story: list[Event]
+    model: RobotModel
+    records: dict[str, RecordedDecision]
+    notes: tuple[str, ...]
+
+
+def read_told_run(folder: Path) -> ToldRun:
+    """Read a run. Raises ConfigurationError where it or its story is missing or cut."""
+    run = read_run(folder / runs.FILE_NAME)
+    story = read_story(folder / stories.FILE_NAME)
+    records: dict[str, RecordedDecision] = {}
+    notes: tuple[str, ...] = ()
+    for path in sorted(folder.glob("decision_*.json")):
+        try:
+            records[path.name] = read_record(path)
+        except ConfigurationError as error:
+            notes += (str(error),)
+    return ToldRun(folder, run, story, load_robot(run.robot), records, notes)
 
 
 def write_report(run_directory: Path, report_directory: Path, film: bool = True) -> Summary:
@@ -40,32 +75,21 @@ def write_report(run_directory: Path, report_directory: Path, film: bool = True)
     Raises:
         ConfigurationError: the run or its story is missing or cut.
     """
-    run = read_run(run_directory / runs.FILE_NAME)
-    story = read_story(run_directory / stories.FILE_NAME)
-    model = load_robot(run.robot)
-    records, notes = _copied_records(run_directory, report_directory)
-    summary = summarize(run, story, records, model)
-    plots.draw_overview(Timeline(run, story), summary, model, report_directory / plots.FILE_NAME)
-    if film:
-        notes += _film(run_directory, report_directory)
+    return write_report_of(read_told_run(run_directory), report_directory, film)
+
+
+def write_report_of(told: ToldRun, report_directory: Path, film: bool = True) -> Summary:
+    """The same of a run that was read already."""
+    report_directory.mkdir(parents=True, exist_ok=True)
+    if report_directory.resolve() != told.folder.resolve():
+        for path in told.folder.glob("decision_*.json"):
+            shutil.copyfile(path, report_directory / path.name)
+    summary = summarize(told.run, told.story, told.records, told.model)
+    plots.draw_overview(Timeline(told.run, told.story), summary, told.model, report_directory / plots.FILE_NAME)
+    notes = told.notes + (_film(told.folder, report_directory) if film else ())
     summary = summary.model_copy(update={"notes": notes + summary.notes})
     summary.write(report_directory / summaries.FILE_NAME)
     return summary
-
-
-def _copied_records(run_directory: Path, report_directory: Path) -> tuple[dict[str, RecordedDecision], tuple[str, ...]]:
-    """The decision records by file name, copied as well, and a sentence about each that cannot be read."""
-    report_directory.mkdir(parents=True, exist_ok=True)
-    records: dict[str, RecordedDecision] = {}
-    notes: tuple[str, ...] = ()
-    for path in sorted(run_directory.glob("decision_*.json")):
-        if report_directory.resolve() != run_directory.resolve():
-            shutil.copyfile(path, report_directory / path.name)
-        try:
-            records[path.name] = read_record(path)
-        except ConfigurationError as error:
-            notes += (str(error),)
-    return records, notes
 
 
 def _film(run_directory: Path, report_directory: Path) -> tuple[str, ...]:

@@ -38,6 +38,18 @@ FALLEN = (
 UNTOLD = Expectation(keeps=True, trips=FALLEN)
 """Sound numbers that are wrong: nobody can promise more than that nothing illegal leaves the bridge and a fall is damped."""
 
+PROCESS_FAULTS = ("killed", "stopped")
+"""SIGKILL; SIGSTOP, and SIGCONT after STOPPED_FOR."""
+
+STOPPED_FOR = 0.3
+"""s"""
+
+CLOCK = "clock"
+CLOCK_JUMPS = {"forward": 10.0, "back": -10.0}
+"""s by which the stamps of all sensors jump."""
+
+SILENT_SERVOS = "commands went on without a bridge"
+
 BLIND = ("estimator invalid", "attitude missing", "command stale", "joint state stale", "attitude", "fall")
 """Without a state the balance controller gives no command."""
 
@@ -75,4 +87,24 @@ def expectations(settings: BridgeSettings) -> Mapping[tuple[str, Kind], Expectat
         table["joint_command", kind] = UNTOLD
     for kind in (Kind.OFF, Kind.RESTARTED):
         table["operator_command", kind] = Expectation(keeps=True, stands=kind == Kind.OFF)
+    return table
+
+
+def process_expectations(settings: BridgeSettings) -> Mapping[tuple[str, str], Expectation]:
+    """What is right when something happens to a process or to the clock, by its name and what happens."""
+    stale = settings.stale_after + REACTION
+    silent = Expectation(keeps=False, trips=("command stale", "attitude missing", "joint state stale"), within=stale)
+    table: dict[tuple[str, str], Expectation] = {}
+    for node in ("state_estimator", "gait_planner", "inverse_dynamics", "simulator"):
+        for fault in PROCESS_FAULTS:
+            table[node, fault] = silent
+    # Without a bridge the robot's own servos damp, and it sinks; one that comes back finds it lower.
+    table["servo_bridge", "killed"] = table["servo_bridge", "stopped"] = UNTOLD
+    table["servo_bridge", "second"] = SURVIVED
+    table["teleop", "killed"] = Expectation(keeps=True, stands=True)
+    table["teleop", "stopped"] = SURVIVED
+    for fault in (*PROCESS_FAULTS, "disk full"):
+        table["recorder", fault] = SURVIVED
+    for fault in CLOCK_JUMPS:
+        table[CLOCK, fault] = Expectation(keeps=True, trips=(*FALLEN, "clock"))
     return table

@@ -12,8 +12,8 @@ from surefoot.errors import SurefootError, UnknownNameError
 from surefoot.evaluation.faults.expectations import Expectation, expectations
 from surefoot.evaluation.faults.loop import INTERFACES, FaultLoop
 from surefoot.evaluation.faults.taps import Kind
+from surefoot.robot.command import JointCommand
 from surefoot.robot.load import load_robot
-from surefoot.servos.bridge import BridgeOutput
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
 
@@ -140,37 +140,46 @@ def run_cell(loop: FaultLoop, interface: str, kind: Kind, phase: str) -> Cell:
     illegal = ""
     while loop.time < begin + AFTERWARDS:
         output = loop.step()
-        illegal = illegal or illegal_numbers(output, loop.limits)
+        illegal = illegal or illegal_command(output.command, output.mode, loop.limits)
         if reaction is None and output.mode != before.mode:
             reaction = loop.time - begin
     up = bool(loop.robot.truth().base_position[2] > UP * loop.model.description.stand_height)
     expected = expectations(loop.settings)[interface, kind]
-    failed = verdict(expected, before.mode, output, reaction, up, illegal)
+    failed = verdict(expected, before.mode, output.mode, output.reason, reaction, up, illegal)
+    if not illegal and output.counters.get("exceptions", 0):
+        failed = f"the bridge caught an exception: {output.reason}"
     return Cell(interface, kind, phase, output.mode.name, output.reason, reaction, up, illegal, failed)
 
 
-def verdict(expected: Expectation, before: Mode, output: BridgeOutput, reaction: float | None, up: bool, illegal: str) -> str:
-    """What is not as it has to be; empty where all is."""
+def verdict(expected: Expectation, before: Mode, mode: Mode, reason: str, reaction: float | None, up: bool, illegal: str) -> str:
+    """What is not as it has to be; empty where all is.
+
+    Args:
+        expected: what is right.
+        before: the mode before the fault.
+        mode: after it.
+        reason: of that mode.
+        reaction: s from the fault to the first change of the mode; None where there was none.
+        up: whether the robot is up.
+        illegal: what left the bridge that must not.
+    """
     if illegal:
         return illegal
-    if output.counters.get("exceptions", 0):
-        return f"the bridge caught an exception: {output.reason}"
     if expected.stands and before == Mode.WALKING:
-        return "" if output.mode == Mode.READY and output.reason.startswith("operator lost") and up else f"it should stand: {output.reason}"
-    if output.mode == before:
+        return "" if mode == Mode.READY and reason.startswith("operator lost") and up else f"it should stand: {reason}"
+    if mode == before:
         if not expected.keeps:
             return f"it should be a fault ({', '.join(expected.trips)}), and nothing happened"
         return "" if up else "the robot is down, and nobody says so"
-    if output.mode != Mode.FAULT or not output.reason.startswith(expected.trips):
-        return f"{output.mode.name}: {output.reason}; right would be {', '.join(expected.trips) or 'to go on'}"
+    if mode != Mode.FAULT or not reason.startswith(expected.trips):
+        return f"{mode.name}: {reason}; right would be {', '.join(expected.trips) or 'to go on'}"
     if expected.within is not None and (reaction is None or reaction > expected.within):
         return f"the reaction took {reaction:.3f} s, and may take {expected.within:.3f} s"
     return ""
 
 
-def illegal_numbers(output: BridgeOutput, limits: JointLimits) -> str:
-    """What must never leave the bridge and did; empty for nothing."""
-    made = output.command
+def illegal_command(made: JointCommand, mode: Mode | None, limits: JointLimits) -> str:
+    """What must never leave the bridge and did; empty for nothing. mode: in which it left, None where that is not known."""
     for name in ("position", "velocity", "effort", "stiffness", "damping"):
         values = getattr(made, name)
         if not np.isfinite(values).all():
@@ -179,8 +188,8 @@ def illegal_numbers(output: BridgeOutput, limits: JointLimits) -> str:
         return f"effort {made.effort} is beyond {limits.effort}"
     if made.stiffness.any() and not ((made.position >= limits.lower) & (made.position <= limits.upper)).all():
         return f"position {made.position} is outside of the limits"
-    if output.mode in (Mode.FAULT, Mode.STOPPED) and (made.stiffness.any() or made.effort.any()):
-        return f"torque in {output.mode.name}"
+    if mode in (Mode.FAULT, Mode.STOPPED) and (made.stiffness.any() or made.effort.any()):
+        return f"torque in {mode.name}"
     return ""
 
 

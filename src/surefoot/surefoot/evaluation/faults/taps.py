@@ -64,6 +64,11 @@ class Tap:
         """Go wrong from a time on, s."""
         self._kind, self._begin, self._count = kind, time, 0
 
+    def heal(self) -> None:
+        """Be sound from now on; what is still on its way is lost."""
+        self._kind, self._count = None, 0
+        self._waiting.clear()
+
     def send(self, time: float, letter: Letter) -> list[Letter]:
         """Put a letter in at a time (s); gives what comes out then."""
         arrive = time

@@ -22,8 +22,8 @@ SENSED, COMMANDED = "/joint_states", "/joint_command"
 ONLY_LISTENS = "recorder*"
 """Names of nodes that hear commands and move nothing."""
 VIEWERS = (
-    ONLY_LISTENS, "rosbag2_recorder*", "view", "rviz*", "foxglove*", "plotjuggler*", "rqt*", "_ros2cli*",
-    "robot_state_publisher", "transform_listener_impl_*",
+    ONLY_LISTENS, "rosbag2_recorder*", "view", "view_glance", "markers", "markers_glance", "rviz*", "foxglove*", "plotjuggler*", "rqt*",
+    "_ros2cli*", "robot_state_publisher", "transform_listener_impl_*",
 )  # fmt: skip
 """Names of nodes that hear what is played and move nothing."""
 NAMELESS = "_NODE_NAME_UNKNOWN_"

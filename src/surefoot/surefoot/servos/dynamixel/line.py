@@ -21,6 +21,28 @@ OVERHEAD = {1: 6, 2: 11}
 """Bytes of a status packet beside its data, by protocol."""
 
 
+REFUSALS = {
+    1: "it could not do it", 2: "it does not know the instruction", 3: "it heard a wrong checksum", 4: "the value is out of the range",
+    5: "the value has not the length that it wants", 6: "the value is beyond a limit that is written in it",
+    7: "that cannot be written now: it is read only, or locked by the torque",
+}  # fmt: skip
+"""Of the lower seven bits of the error byte in Protocol 2, which are a number [e-Manual, Protocol 2.0, status packet]."""
+
+REFUSAL_BITS = {1: "the value is beyond its angle limits", 3: "the value is out of the range", 4: "it heard a wrong checksum",
+                6: "it does not know the instruction"}  # fmt: skip
+"""Bits of the error byte in Protocol 1 that are about the instruction; the others are about the servo itself."""
+
+NO_ANSWER = "it does not answer"
+
+
+def refusal_of(protocol: int, error: int) -> str:
+    """What the error byte of a status packet says against the instruction that it answers to; empty for nothing."""
+    if protocol == 1:
+        return ", ".join(words for bit, words in REFUSAL_BITS.items() if error >> bit & 1)
+    number = error & 0x7F
+    return REFUSALS.get(number, f"error {number}") if number else ""
+
+
 class Stretch(NamedTuple):
     """Neighbouring bytes of a control table."""
 
@@ -91,26 +113,40 @@ class Line:
             for identity, (start, data) in values.items():
                 self._write_silently(protocol, identity, start, data)
 
-    def write_one(self, protocol: int, identity: int, start: int, data: bytes) -> bool:
-        """Write to one servo and wait until it confirms."""
-        answer = self._guarded(lambda: self._handler(protocol).writeTxRx(self._port, identity, start, len(data), list(data)))
-        return answer is not None and self._sound(answer[0])
+    def write_one(self, protocol: int, identity: int, start: int, data: bytes) -> str:
+        """Write to one servo and wait until it confirms; gives why it did not take it, empty where it did."""
+        return self._confirmed(protocol, lambda: self._handler(protocol).writeTxRx(self._port, identity, start, len(data), list(data)))
 
-    def restart(self, identity: int) -> bool:
-        """Let a servo of Protocol 2 begin anew and wait until it confirms; without torque, and without what it does not keep."""
-        answer = self._guarded(lambda: self._second.reboot(self._port, identity))
-        return answer is not None and self._sound(answer[0])
+    def restart(self, identity: int) -> str:
+        """Let a servo of Protocol 2 begin anew and wait until it confirms; without torque, and without what it does not keep.
+
+        Gives why it does not, empty where it does.
+        """
+        return self._confirmed(2, lambda: self._second.reboot(self._port, identity))
 
     def close(self) -> None:
         """Let go of the port."""
         self._guarded(self._port.closePort)
         self.gone = self.gone or "closed"
 
+    def _confirmed(self, protocol: int, work: Callable[[], Any]) -> str:
+        """Why an instruction was not carried out, out of its result and the error byte of the answer; empty where it was."""
+        answer = self._guarded(work)
+        if answer is None or not self._sound(answer[0]):
+            return self.gone or NO_ANSWER
+        refusal = refusal_of(protocol, int(answer[1]))
+        if refusal:
+            self.counters["instructions_refused"] += 1
+        return refusal
+
     def _read_one(self, protocol: int, identity: int, stretch: Stretch) -> Reply | None:
         answer = self._guarded(lambda: self._handler(protocol).readTxRx(self._port, identity, *stretch))
         if answer is None or not self._sound(answer[1]):
             return None
         data, _, error = answer
+        if refusal_of(protocol, int(error)):
+            self.counters["instructions_refused"] += 1
+            return None
         if len(data) != stretch.length:
             self.counters["replies_odd"] += 1
             return None
@@ -144,7 +180,9 @@ class Line:
             if self._sound(result):
                 length = packet[5] | packet[6] << 8
                 identity, data = packet[IDENTITY], bytes(packet[PARAMETERS : 7 + length - CHECKSUM])
-                if identity in wanted and len(data) == wanted[identity].length:
+                if refusal_of(2, packet[ERROR]):
+                    self.counters["instructions_refused"] += 1
+                elif identity in wanted and len(data) == wanted[identity].length:
                     replies[identity] = Reply(data, packet[ERROR])
                 else:
                     self.counters["replies_odd"] += 1

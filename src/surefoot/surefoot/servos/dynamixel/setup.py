@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finding servos on a line, and making them ready."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from surefoot.errors import SurefootError
-from surefoot.servos.dynamixel.line import Line, Stretch
+from surefoot.servos.dynamixel.line import NO_ANSWER, Line, Stretch
 from surefoot.servos.dynamixel.members import Members
 from surefoot.servos.dynamixel.port import Port
 from surefoot.servos.dynamixel.settings import DynamixelSettings
@@ -70,8 +71,12 @@ def set_baud_rate(port_name: str, servo: Found, table_name: str, baud_rate: int,
     line = Line(Port(port_name, servo.baud_rate, reply_time))
     try:
         off, item = table.items["torque_enable"], table.items["baud_rate"]
-        line.write_one(table.protocol, servo.identity, off.address, b"\0" * off.size)
-        line.write_one(table.protocol, servo.identity, item.address, table.bytes_of("baud_rate", table.baud_rates[baud_rate]))
+        number = table.bytes_of("baud_rate", table.baud_rates[baud_rate])
+        for what, address, data in (("lose its torque", off.address, b"\0" * off.size), ("take the rate", item.address, number)):
+            problem = line.write_one(table.protocol, servo.identity, address, data)
+            # A lost answer is no harm: whether it was heard shows at the new rate.
+            if problem not in ("", NO_ANSWER):
+                raise SurefootError(f"servo {servo.identity} does not {what} at {servo.baud_rate} baud: {problem}")
     finally:
         line.close()
     if not find_servos(port_name, (baud_rate,), (servo.identity,), reply_time):
@@ -90,8 +95,9 @@ def restart(port_name: str, servo: Found, reply_time: float = 0.003) -> None:
         raise SurefootError(f"servo {servo.identity} speaks Protocol 1.0, which knows no restart: switch its power off and on")
     line = Line(Port(port_name, servo.baud_rate, reply_time))
     try:
-        if not any(line.restart(servo.identity) for _ in range(TRIES)):
-            raise SurefootError(f"servo {servo.identity} does not confirm that it restarts; switch its power off and on")
+        problem = _tried(lambda: line.restart(servo.identity))
+        if problem:
+            raise SurefootError(f"servo {servo.identity} does not confirm that it restarts: {problem}; switch its power off and on")
     finally:
         line.close()
 
@@ -133,8 +139,10 @@ def _settle(line: Line, members: Members, place: int, settings: DynamixelSetting
             continue
         # A watchdog that has tripped takes nothing but a zero.
         for number in (0, value) if name == "bus_watchdog" else (value,):
-            if not any(write_item(line, members, place, name, number) for _ in range(TRIES)):
-                raise SurefootError(f"{members.label(place)} does not confirm {name} = {number}; look at its cable")
+            problem = _tried(partial(write_item, line, members, place, name, number))
+            if problem:
+                way_out = "look at its cable" if problem == NO_ANSWER else "name the table of its model, or restart it"
+                raise SurefootError(f"{members.label(place)} does not confirm {name} = {number}: {problem}; {way_out}")
 
 
 def _take_limits(line: Line, members: Members, place: int, settings: DynamixelSettings) -> None:
@@ -149,8 +157,18 @@ def _take_limits(line: Line, members: Members, place: int, settings: DynamixelSe
         members.count_range[place] = max(lower, own[0]), min(upper, own[1])
 
 
-def write_item(line: Line, members: Members, place: int, name: str, number: int) -> bool:
-    """Write one number of one servo; whether it confirmed."""
+def _tried(work: Callable[[], str]) -> str:
+    """The last problem of some tries; empty once one succeeds. What a servo refuses, it refuses again."""
+    problem = ""
+    for _ in range(TRIES):
+        problem = work()
+        if problem != NO_ANSWER:
+            break
+    return problem
+
+
+def write_item(line: Line, members: Members, place: int, name: str, number: int) -> str:
+    """Write one number of one servo; gives why it did not take it, empty where it did."""
     table = members.tables[place]
     return line.write_one(table.protocol, members.identities[place], table.items[name].address, table.bytes_of(name, number))
 

@@ -5,15 +5,15 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
-from surefoot.terrain.box import box_under
 from surefoot.terrain.relief import Relief, height_map
-from surefoot.terrain.world import World
+from surefoot.terrain.world import GroundStrip, World
 from surefoot.viewer.page import palette
+from surefoot.viewer.page.shapes import rods
 
 _TILE, _TILES = 0.8, 12
 """Between the lines of the grid, in parts of the stand height, and how many there are to each side."""
-_HALF_WIDTH, _HALF_THICKNESS = 4.0, 0.001
-"""m. Half of what a strip is shown across the way, and of what it is thick."""
+_HALF_WIDTH, _LOWER = 4.0, 0.002
+"""m. Half of what a strip is shown across the way, and by how much lower than it is."""
 _MOST_SAMPLES = 120
 """Of rough ground that are drawn along each side."""
 
@@ -57,17 +57,47 @@ def _grid(tile: float, width: float) -> tuple[NDArray[np.float32], NDArray[np.ui
 def _draw_world(server: viser.ViserServer, name: str, world: World, scale: float) -> None:
     for number, strip in enumerate(world.strips):
         colour = palette.SLIPPERY if strip.friction < 0.3 else palette.GROUND
-        half_size, (x, y, z), wxyz = box_under(strip, _HALF_WIDTH, _HALF_THICKNESS)
-        # A little lower than it is, so that the lines of the grid lie on it.
-        server.scene.add_box(
-            f"{name}/strip_{number}", palette.rgb(colour), (2.0 * half_size[0], 2.0 * half_size[1], 2.0 * half_size[2]), cast_shadow=False,
-            position=(x, y, z - _HALF_THICKNESS), wxyz=wxyz,
+        vertices, faces = _solid(strip)
+        server.scene.add_mesh_simple(
+            f"{name}/strip_{number}", vertices, faces, color=palette.rgb(colour), side="double", flat_shading=True, cast_shadow=False,
         )  # fmt: skip
+        middle = 0.5 * (strip.start + strip.end)
         server.scene.add_label(
-            f"{name}/strip_{number}_name", f"friction {strip.friction:g}", position=(x, y, z + 0.05 * scale), anchor="bottom-center"
+            f"{name}/strip_{number}_name", f"friction {strip.friction:g}", position=(middle, 0.0, strip.height_at(middle) + 0.05 * scale),
+            anchor="bottom-center",
+        )  # fmt: skip
+    edges = [edge for strip in world.strips for edge in _edges(strip)]
+    if edges:
+        vertices, faces = rods([np.array(edges, np.float32)], 0.006 * scale)
+        server.scene.add_mesh_simple(
+            f"{name}/edges", vertices, faces, color=palette.rgb(palette.EDGE), side="double", flat_shading=True, cast_shadow=False
         )
     if world.relief is not None:
         _draw_relief(server, f"{name}/relief", world.relief)
+
+
+def _corners(strip: GroundStrip) -> list[tuple[float, float, float]]:
+    """Of its surface, around."""
+    ends = ((strip.start, strip.height), (strip.end, strip.height + strip.rise))
+    return [(x, side * _HALF_WIDTH, height) for side, way in ((-1.0, ends), (1.0, ends[::-1])) for x, height in way]
+
+
+def _solid(strip: GroundStrip) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """The surface with walls to the level ground around, up or down."""
+    # A little lower than it is, so that the lines of the grid lie on what is level.
+    top = np.array(_corners(strip)) - (0.0, 0.0, _LOWER)
+    foot = top * (1.0, 1.0, 0.0) - (0.0, 0.0, _LOWER)
+    after = np.roll(np.arange(4), -1)
+    walls = [face for a, b in zip(range(4), after, strict=True) for face in ((a, b, b + 4), (a, b + 4, a + 4))]
+    level = strip.height == 0.0 == strip.rise
+    faces = [(0, 1, 2), (0, 2, 3), *([] if level else walls)]
+    return np.concatenate((top, foot)).astype(np.float32), np.array(faces, np.uint32)
+
+
+def _edges(strip: GroundStrip) -> list[tuple[tuple[float, float, float], tuple[float, float, float]]]:
+    """What bounds a surface that is not level ground: from above nothing else tells a step."""
+    corners = _corners(strip)
+    return [] if strip.height == 0.0 == strip.rise else list(zip(corners, [*corners[1:], corners[0]], strict=True))
 
 
 def _draw_relief(server: viser.ViserServer, name: str, relief: Relief) -> None:

@@ -65,15 +65,46 @@ class PadSaid(_Said):
     pressed: Annotated[tuple[Name, ...], Field(max_length=32)]
 
 
-Said = Annotated[Token | RequestGait | Edit | Draft | HoldPad | PadSaid | Stop, Field(discriminator="kind")]
-_READER: TypeAdapter[Token | RequestGait | Edit | Draft | HoldPad | PadSaid | Stop] = TypeAdapter(Said)
+class Play(_Said):
+    """Lets a recording go on, or holds it."""
+
+    kind: Literal["play"]
+    playing: bool
+
+
+class Seek(_Said):
+    """Goes to a time of a recording, s."""
+
+    kind: Literal["seek"]
+    time: float
+
+
+class Speed(_Said):
+    """How fast a recording goes on, times real time."""
+
+    kind: Literal["speed"]
+    speed: Annotated[float, Field(ge=0.01, le=100.0)]
+
+
+class OpenMark(_Said):
+    """Goes to a mark of the time line, and opens the decision there."""
+
+    kind: Literal["mark"]
+    number: Annotated[int, Field(ge=0)]
+
+
+Command = Token | RequestGait | Edit | Draft | HoldPad | PadSaid | Stop
+Move = Play | Seek | Speed | OpenMark
+"""About a recording, which everybody may go through."""
+Said = Annotated[Command | Move, Field(discriminator="kind")]
+_READER: TypeAdapter[Command | Move] = TypeAdapter(Said)
 
 
 class Gone(_Said):
     """The browser is gone; never said, but noticed."""
 
 
-def read_message(text: str | bytes) -> Token | RequestGait | Edit | Draft | HoldPad | PadSaid | Stop:
+def read_message(text: str | bytes) -> Command | Move:
     """What a browser said.
 
     Raises:

@@ -13,8 +13,10 @@ from surefoot.teleop.layout import PadLayout
 from surefoot.terrain.world import World
 from surefoot.viewer.page import palette
 from surefoot.viewer.page.access import Access
-from surefoot.viewer.page.desk import Asked, Desk
+from surefoot.viewer.page.desk import Asked, Desk, Reply
+from surefoot.viewer.page.messages import Move
 from surefoot.viewer.page.pad import OnScreenPad
+from surefoot.viewer.page.recorded import TimeLine
 from surefoot.viewer.page.scene import Scene
 from surefoot.viewer.page.server import PageServer
 from surefoot.viewer.page.state import PageState
@@ -44,22 +46,31 @@ class Page:
         layout: of the on-screen gamepad.
         access: who may do what.
         world: what is known of the ground; None on a real robot.
+        recording: that is shown in place of a robot.
 
     Attributes:
         state: what is shown; whoever hears the robot fills it.
+        moves: what browsers want of the recording, oldest first; who plays it takes them out.
+        playback: where the recording is, and how it goes on; None without one.
 
     Raises:
         ConfigurationError: the address cannot be bound to.
     """
 
-    def __init__(self, model: RobotModel, gaits: GaitLibrary, layout: PadLayout, access: Access, world: World | None = None) -> None:
+    def __init__(
+        self, model: RobotModel, gaits: GaitLibrary, layout: PadLayout, access: Access, world: World | None = None,
+        recording: TimeLine | None = None,
+    ) -> None:  # fmt: skip
+        self.moves: list[Move] = []
+        self.playback: dict[str, Any] | None = None
+        self._recording = recording
         self.state = PageState(effort_limit=model.effort_limit)
         self._gaits = gaits
         self._pad = OnScreenPad(layout) if access.pad else None
         editor = GaitEditor(gaits[model.description.default_gait], lambda gait: check_gait(gait, model), gaits.names)
         self._desk = Desk(gaits.names, editor, self._pad)
         self._scene = Scene(model, world)
-        self._server = PageServer(access, self._scene.port, _greeting(model, gaits))
+        self._server = PageServer(access, self._scene.port, _greeting(model, gaits, recording))
         self._beat = 0
         self._draft: dict[str, Any] = {}
         self._told_to = 0
@@ -83,6 +94,12 @@ class Page:
         """Carry out what was commanded since the last call; the gaits that are to be asked for."""
         while not self._server.heard.empty():
             heard = self._server.heard.get()
+            if isinstance(heard.said, Move):
+                if self._recording is None:
+                    self._server.reply(heard.browser, Reply(False, "this page shows a robot now: it has no other time to go to"))
+                else:
+                    self.moves.append(heard.said)
+                continue
             reply = self._desk.take(heard.browser, heard.time, heard.said)
             if reply is not None:
                 self._server.reply(heard.browser, reply)
@@ -108,7 +125,7 @@ class Page:
             self._scene.draw(self.state)
         self._beat += 1
         if self._server.watchers and self._beat % PANEL_EVERY == 0:
-            self._server.publish(panel(self.state, now))
+            self._server.publish(panel(self.state, now) | {"playback": self.playback})
             self._tell_draft()
 
     def _tell_draft(self) -> None:
@@ -124,8 +141,8 @@ class Page:
         self._scene.close()
 
 
-def _greeting(model: RobotModel, gaits: GaitLibrary) -> dict[str, Any]:
-    return {
+def _greeting(model: RobotModel, gaits: GaitLibrary, recording: TimeLine | None) -> dict[str, Any]:
+    greeting = {
         "kind": "hello",
         "version": surefoot.__version__,
         "robot": model.description.name,
@@ -133,4 +150,5 @@ def _greeting(model: RobotModel, gaits: GaitLibrary) -> dict[str, Any]:
         "joints": [name.removesuffix("_joint") for name in model.joint_names],
         "legend": LEGEND,
     }
+    return greeting if recording is None else greeting | {"recording": recording.plain()}
 

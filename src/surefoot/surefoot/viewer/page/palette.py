@@ -12,7 +12,7 @@ FOOT_MODES = (STANCE, SWING, REACH, SUPPORT)
 
 BODY, LEGS, PLANNED = "#3d80c2", "#66757f", "#8fa3b3"
 FORCE, COVARIANCE, SWING_PATH = "#22303c", "#6b4fa0", "#56b4e9"
-GROUND, SLIPPERY = "#dfe6ea", "#a8d8f0"
+GROUND, SLIPPERY, EDGE = "#dfe6ea", "#a8d8f0", "#8795a1"
 
 USE = (("#009e73", 0.7), ("#f0c800", 0.95), ("#d55e00", float("inf")))
 """Colour of a friction cone up to a use."""

@@ -52,11 +52,13 @@ class CandidateShown:
     survived: int = 0
     violated: Counter[str] = field(default_factory=Counter)
 
-    def add(self, traces: Iterable[TraceShown]) -> None:
-        """Some more of its traces came."""
+    def add(self, traces: Iterable[TraceShown], counted: bool = True) -> None:
+        """Some more of its traces came; counted: unless its final count is known already."""
         for trace in traces:
             if len(self.traces) < MOST_TRACES:
                 self.traces.append(trace)
+            if not counted:
+                continue
             self.particles += 1
             self.survived += trace.outcome == SURVIVED
             if trace.violated:
@@ -105,8 +107,8 @@ class RehearsalShown:
     version: int = 0
 
     def add(self, number: int, candidate: CandidateShown, traces: Iterable[TraceShown]) -> None:
-        """Traces of a candidate came."""
-        self.candidates.setdefault(number, candidate).add(traces)
+        """Traces of a candidate came; after the verdict they are drawn, but change nothing that it said."""
+        self.candidates.setdefault(number, candidate).add(traces, counted=self.verdict is None)
         self.version += 1
 
     def settle(self, number: int, candidate: CandidateShown, particles: int, survived: int, violated: dict[str, int], bound: float) -> None:

@@ -25,7 +25,7 @@ from surefoot.errors import ConfigurationError
 from surefoot.viewer.page.access import LOCAL, Access
 from surefoot.viewer.page.desk import Reply
 from surefoot.viewer.page.files import find_file
-from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait, Stop, Token, read_message
+from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, Move, PadSaid, RequestGait, Stop, Token, read_message
 
 LIVE_PATH, SCENE_SOCKET_PATH = "/live", "/scene-live"
 _LONGEST_MESSAGE = 1 << 15
@@ -42,11 +42,11 @@ PREFERRED_PORT = 8080
 
 @dataclass(frozen=True)
 class Heard:
-    """What a browser said that may command: its number, when it came, s of the monotonic clock, and what."""
+    """What a browser said that may say it: its number, when it came, s of the monotonic clock, and what."""
 
     browser: int
     time: float
-    said: RequestGait | Edit | Draft | HoldPad | PadSaid | Stop | Gone
+    said: RequestGait | Edit | Draft | HoldPad | PadSaid | Stop | Gone | Move
 
 
 class PageServer:
@@ -206,7 +206,7 @@ class PageServer:
             if not allowed:
                 await asyncio.sleep(_AFTER_WRONG_TOKEN)
             await connection.send(json.dumps({"kind": "rights", **self._rights(allowed)}))
-        elif not allowed:
+        elif not (allowed or isinstance(said, Move)):
             self.reply(browser, Reply(False, self._refusal()))
         else:
             self.heard.put(Heard(browser, time.monotonic(), said))
@@ -216,6 +216,8 @@ class PageServer:
         return {"may_command": allowed, "has_pad": self._access.pad, "refusal": "" if allowed else self._refusal()}
 
     def _refusal(self) -> str:
+        if "recording" in self._greeting:
+            return "This is a recording: there is nobody to command."
         if not self._access.commands:
             return "This page is for looking only."
         return "To command, open the address with its token, as surefoot view shows it."

@@ -226,6 +226,21 @@ class PageState:
             self.complain(f"refused: {mode.refused}")
         self.mode = mode
 
+    def rehearsal_of(self, request_id: int, gait_from: str, gait_to: str, time: float) -> RehearsalShown:
+        """The rehearsal that something belongs to, of a request and a snapshot at a time, s; it begins if it is not known.
+
+        Messages overtake each other: an older one than that which is shown is among those that are over, and stays there.
+        """
+        for known in ([] if self.rehearsal is None else [self.rehearsal, *self.past]):
+            if (known.request_id, known.time) == (request_id, time):
+                return known
+        rehearsal = RehearsalShown(request_id, gait_from, gait_to, time)
+        if self.rehearsal is None or time >= self.rehearsal.time:
+            self.take_rehearsal(rehearsal)
+        else:
+            self.past = sorted([*self.past, rehearsal], key=lambda past: -past.time)[:VERDICTS_KEPT]
+        return rehearsal
+
     def take_rehearsal(self, rehearsal: RehearsalShown) -> None:
         """Another rehearsal begins."""
         if self.rehearsal is not None:

@@ -50,7 +50,7 @@ function percent(value) {
 
 function showRights(message) {
   Object.assign(page, { mayCommand: message.may_command, hasPad: message.has_pad && message.may_command, refusal: message.refusal });
-  put($("rights"), page.mayCommand ? "may command" : "looking only");
+  put($("rights"), page.mayCommand ? "may command" : page.hello && page.hello.recording ? "recording, read-only" : "looking only");
   document.querySelectorAll(".locked").forEach((box) => put(box, page.refusal));
   if (page.mayCommand && !page.hasPad) put(document.querySelector("#drive .locked"), "Something else drives this robot: there is no on-screen gamepad here.");
   page.listeners.forEach((listener) => listener("rights"));

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults between real processes: a relay on the topics, the graph around it, and what is done to its processes."""

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Serialized messages that go wrong on their way: as `evaluation.faults.taps` wants them."""
+
+import struct
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from rclpy.serialization import deserialize_message, serialize_message
+
+_STAMP = struct.Struct("<iI")
+"""Of a header, behind the four bytes that say how the rest is written; ROS 2 writes little endian on every machine that it runs on."""
+
+UNSOUND = (float("nan"), float("inf"), float("-inf"), 1e300)
+
+SAID_FIRST = {
+    "Imu": "linear_acceleration", "FootForces": "forces", "RobotState": "base_position", "QuaternionStamped": "quaternion",
+    "MotionPlan": "base_position", "JointState": "position", "ServoCommand": "position", "Joy": "axes",
+}  # fmt: skip
+"""The field that a wrong message is wrong in."""
+
+WRONG_NUMBERS = {"OperatorCommand": ("request", 77), "RobotMode": ("mode", 77)}
+"""Those that carry no measured number are wrong in what they ask for."""
+
+
+def stamp_in(data: bytes) -> float:
+    """header.stamp of a serialized message that begins with a header, s."""
+    seconds, nanoseconds = _STAMP.unpack_from(data, 4)
+    return float(seconds + 1e-9 * nanoseconds)
+
+
+def with_stamp(data: bytes, stamp: float) -> bytes:
+    """The same message with another header.stamp, s."""
+    nanoseconds = round(stamp * 1e9)
+    changed = bytearray(data)
+    _STAMP.pack_into(changed, 4, *divmod(nanoseconds, 1_000_000_000))
+    return bytes(changed)
+
+
+def spoiler(kind: Any) -> Callable[[bytes, np.random.Generator], bytes]:
+    """Of messages of a type: every number in them becomes one that is none, and every small whole number one that means nothing."""
+
+    def spoil(data: bytes, generator: np.random.Generator) -> bytes:
+        message = deserialize_message(data, kind)
+        _change(message, lambda value: float(generator.choice(UNSOUND)), lambda value: int(generator.integers(100, 255)))
+        return bytes(serialize_message(message))
+
+    return spoil
+
+
+def falsifier(kind: Any) -> Callable[[bytes], bytes]:
+    """Of messages of a type: sound and wrong, a quarter more and a bit."""
+
+    def falsify(data: bytes) -> bytes:
+        message = deserialize_message(data, kind)
+        if kind.__name__ in WRONG_NUMBERS:
+            setattr(message, *WRONG_NUMBERS[kind.__name__])
+        else:
+            name = SAID_FIRST[kind.__name__]
+            setattr(message, name, _changed(getattr(message, name), lambda value: 1.25 * value + 0.05, lambda value: value))
+        return bytes(serialize_message(message))
+
+    return falsify
+
+
+def _change(message: Any, number: Callable[[float], float], whole: Callable[[int], int]) -> None:
+    for name, type_name in message.get_fields_and_field_types().items():
+        if name != "header" and "int32" not in type_name:
+            setattr(message, name, _changed(getattr(message, name), number, whole))
+
+
+def _changed(value: Any, number: Callable[[float], float], whole: Callable[[int], int]) -> Any:
+    """A field with its numbers changed; single precision knows no 1e300."""
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, int):
+        return whole(value)
+    if isinstance(value, array):
+        if value.typecode in "fd":
+            most = 3e38 if value.typecode == "f" else np.inf
+            return array(value.typecode, [x if not abs(x) < np.inf else float(np.clip(x, -most, most)) for x in map(number, value)])
+        return array(value.typecode, map(whole, value)) if value.typecode == "B" else value
+    if isinstance(value, np.ndarray):
+        return np.array([number(x) for x in value], value.dtype) if value.dtype.kind == "f" else value
+    if isinstance(value, list | tuple):
+        return [_changed(one, number, whole) for one in value]
+    if isinstance(value, bytes):
+        return bytes(map(whole, value))
+    _change(value, number, whole)
+    return value

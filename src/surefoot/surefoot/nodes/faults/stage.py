@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Brings a graph into a phase, lets one thing fail in it, and says what came of that."""
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from surefoot_msgs.msg import GaitStatus
+
+from surefoot.errors import SurefootError
+from surefoot.evaluation.faults.expectations import Expectation
+from surefoot.evaluation.faults.matrix import AFTERWARDS, UP, Cell, verdict
+from surefoot.nodes.faults.graph import Graph, require_alive
+from surefoot.nodes.faults.relay import Relay
+from surefoot.robot.load import load_robot
+from surefoot.servos.modes import Mode
+
+Found = TypeVar("Found")
+
+PATIENCE = 240.0
+"""s of the wall after which a graph that gets nowhere is given up."""
+LOOK = 0.004
+LONGEST_LEAD = 15.0
+"""s of the stamps from lying to the mode of a phase."""
+STICK = 0.6
+TRANSITION = 0.05
+"""s from the beginning of a fault to the change of gait."""
+AFTER_CHANGE = 0.25
+"""s that a graph is still watched once the mode changed."""
+
+
+class Stage:
+    """One graph with its relay. A context; what is in it ends at its end.
+
+    Args:
+        robot, seed, domain, record, disk: see `Graph`.
+        interfaces: that the relay carries.
+
+    Attributes:
+        relay, graph: see there.
+        folder: for bags.
+    """
+
+    def __init__(
+        self, robot: str, seed: int, interfaces: tuple[str, ...], domain: int, record: bool = False, disk: int | None = None
+    ) -> None:
+        model = load_robot(robot)
+        self._stand_height = model.description.stand_height
+        self._folder = tempfile.TemporaryDirectory(prefix="surefoot_faults_")
+        self.folder = Path(self._folder.name)
+        self.relay = Relay(model, interfaces, domain, seed)
+        try:
+            self.graph = Graph(robot, seed, interfaces, domain, self.folder, record, disk)
+        except BaseException:
+            self.relay.close()
+            raise
+
+    def __enter__(self) -> "Stage":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End everything."""
+        self.graph.close()
+        self.relay.close()
+        self._folder.cleanup()
+
+    @property
+    def mode(self) -> Mode:
+        """Of the bridge; OFF before it spoke."""
+        return Mode.OFF if self.relay.mode is None else Mode(self.relay.mode.mode)
+
+    @property
+    def reason(self) -> str:
+        """Of the mode."""
+        return "" if self.relay.mode is None else str(self.relay.mode.reason)
+
+    @property
+    def now(self) -> float:
+        """On the clock of the stamps, s; that of the bridge where it went on without the robot."""
+        return max(self.relay.time, min(self.relay.mode_time - self.relay.shift, self.relay.time + 60.0))
+
+    @property
+    def up(self) -> bool:
+        """Whether the robot is up."""
+        return bool(self.relay.height > UP * self._stand_height)
+
+    def lead_in(self, phase: str, settle: float | None = None) -> None:
+        """Get into a phase from wherever the robot is.
+
+        Args:
+            phase: 'standing', 'walking' or 'transition'.
+            settle: s that it has to last; None: as long as it takes for what came before to be over.
+
+        Raises:
+            SurefootError: it does not get there, with what it is instead.
+        """
+        walking = phase != "standing"
+        self.relay.drive(STICK if walking else 0.0)
+        presses = {
+            Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING: "stand", Mode.SITTING: "stand",
+            Mode.READY: "walk" if walking else "", Mode.WALKING: "" if walking else "stand",
+        }  # fmt: skip
+        goal = Mode.WALKING if walking else Mode.READY
+        since = self.now
+        over = lambda: (self.mode == goal and self.up) or self.now > since + LONGEST_LEAD  # noqa: E731
+        self._press_until(over, lambda: presses.get(self.mode, ""), phase)
+        if self.mode != goal:
+            raise SurefootError(f"the robot does not get to {phase}: {self.mode.name}: {self.reason}; {self.relay.refused}")
+        if walking:
+            self._until(lambda: self.relay.gait is not None and self.relay.gait.gait not in ("", "stand"), phase)
+        self._stay((2.0 if walking else 1.0) if settle is None else settle, goal, phase)
+        if phase == "transition":
+            self._before_a_change(phase)
+
+    def run_cell(self, name: str, fault: str, phase: str, expected: Expectation, begin: Callable[[], None]) -> Cell:
+        """Let something begin to fail and watch what comes of it.
+
+        Args:
+            name, fault, phase: of the cell.
+            expected: what is right.
+            begin: lets it fail.
+        """
+        before, since, changes = self.mode, self.now, len(self.relay.changes)
+        height_known = self.relay.height
+        begin()
+        self._watch(since + AFTERWARDS, changes)
+        changed = self.relay.changes[changes:]
+        reaction = changed[0][0] - self.relay.shift - since if changed else None
+        up = self.up if height_known == height_known else False
+        failed = verdict(expected, before, self.mode, self.reason, reaction, up, self.relay.illegal)
+        traces = self.graph.traces()
+        if traces and not failed:
+            failed = f"an exception that nobody handled: {traces[0]}"
+        return Cell(name, fault, phase, self.mode.name, self.reason, reaction, up, self.relay.illegal, failed)
+
+    @property
+    def reusable(self) -> bool:
+        """Whether the graph can be led into another phase: a damped robot sinks onto the stops of its joints, and is not armed there."""
+        return self.mode in (Mode.READY, Mode.WALKING) and self.up and not self.graph.dead()
+
+    def wait_for(self, look: Callable[[], Found | None], patience: float) -> Found | None:
+        """What is found within some seconds of the wall; None where nothing is."""
+        deadline = time.monotonic() + patience
+        while (found := look()) is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return found
+
+    def commands_after(self, duration: float) -> bool:
+        """Whether commands still leave the bridge during some more seconds of the stamps."""
+        before = self.relay.commands
+        self.pause(duration)
+        return self.relay.commands > before
+
+    def pause(self, duration: float) -> None:
+        """Let some time of the stamps pass, s."""
+        until = self.now + duration
+        self._until(lambda: self.now >= until, "a pause")
+
+    def _watch(self, until: float, changes: int) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while self.now < until and time.monotonic() < deadline:
+            changed = self.relay.changes[changes:]
+            if changed and changed[-1][1] == Mode.FAULT:
+                until = min(until, changed[-1][0] - self.relay.shift + AFTER_CHANGE)
+            time.sleep(LOOK)
+
+    def _before_a_change(self, phase: str) -> None:
+        """Ask for the other gait, and wait until a moment before it comes."""
+        running = "" if self.relay.gait is None else self.relay.gait.gait
+        wanted = "gait_1" if running == "trot" else "gait_2"
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            before = 0 if self.relay.gait is None else self.relay.gait.request_id
+            self.relay.press(wanted)
+            self._until(lambda seen=before: self.relay.gait is not None and self.relay.gait.request_id != seen, phase)  # type: ignore[misc]
+            self._until(lambda: self.relay.gait is not None and self.relay.gait.request_state != GaitStatus.REHEARSING, phase)
+            status = self.relay.gait
+            if status is not None and status.request_state in (GaitStatus.SCHEDULED, GaitStatus.COMMITTED):
+                begin = status.switch_time - TRANSITION
+                break
+        else:
+            raise SurefootError(f"no change of gait was accepted: {self.relay.gait.reason if self.relay.gait else 'the planner is silent'}")
+        self._until(lambda: self.now >= begin, phase)
+
+    def _press_until(self, condition: Callable[[], bool], action: Callable[[], str], phase: str) -> None:
+        next_press = -1.0
+
+        def look() -> bool:
+            nonlocal next_press
+            if not condition() and self.relay.mode is not None and self.relay.mode_time > next_press:
+                if word := action():
+                    self.relay.press(word)
+                next_press = self.relay.mode_time + 0.6
+            return condition()
+
+        self._until(look, phase)
+
+    def _stay(self, duration: float, goal: Mode, phase: str) -> None:
+        until = self.now + duration
+        self._until(lambda: self.now >= until or self.mode != goal, phase)
+        if self.mode != goal:
+            raise SurefootError(f"without any fault the robot does not stay {phase}: {self.mode.name}: {self.reason}")
+
+    def _until(self, condition: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > deadline:
+                require_alive(self.graph)
+                raise SurefootError(f"the graph does not get to {what}: at {self.now:.3f} s it is {self.mode.name}: {self.reason}")
+            time.sleep(LOOK)
+
+

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waits for the disk, so that whoever writes does not have to: a slow one takes seconds, and what comes meanwhile would be lost to a kill."""
+
+import errno
+import os
+import queue
+import threading
+
+NOT_SYNCED_AT_ALL = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
+"""Errors of a file system that cannot be told to write."""
+
+
+class Syncing:
+    """A thread that brings what the operating system has of files to the disk."""
+
+    def __init__(self) -> None:
+        self._descriptors: queue.Queue[int] = queue.Queue()
+        self._error: OSError | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether it still waits for the disk."""
+        return bool(self._descriptors.unfinished_tasks)
+
+    def ask(self, descriptor: int) -> None:
+        """Have the data of an open file brought to the disk; it may be closed meanwhile. Raises OSError: none can be opened any more."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="disk", daemon=True)
+            self._thread.start()
+        self._descriptors.put(os.dup(descriptor))
+
+    def check(self) -> None:
+        """Raises the first OSError that the disk answered with."""
+        if self._error is not None:
+            raise self._error
+
+    def wait(self) -> None:
+        """Wait until everything that was asked for is done."""
+        self._descriptors.join()
+
+    def _run(self) -> None:
+        while True:
+            descriptor = self._descriptors.get()
+            try:
+                sync_data(descriptor)
+            except OSError as error:
+                self._error = self._error or error
+            finally:
+                os.close(descriptor)
+                self._descriptors.task_done()
+
+
+def sync_data(descriptor: int) -> None:
+    """Wait until the data of an open file are on the disk, as far as its file system can be told. Raises OSError."""
+    try:
+        os.fdatasync(descriptor)
+    except OSError as error:
+        if error.errno not in NOT_SYNCED_AT_ALL:
+            raise

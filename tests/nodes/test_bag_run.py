@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bag as a run: what the robot did and was told, and the same report as of any run."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from surefoot.cli.app import main
+from surefoot.evaluation.run import FILE_NAME, read_run
+from surefoot.evaluation.story import GaitRequested, ModeChanged, VerdictGiven, of_kind
+from surefoot.nodes.bag_run import BagRun
+from surefoot.recording.reader import Bag
+from surefoot.robot.model import RobotModel
+
+
+def test_a_bag_is_a_run(told_bag: Path, hyq: RobotModel, tmp_path: Path) -> None:
+    read = BagRun(Bag(told_bag))
+    run = read.run
+    assert (run.robot, len(run.time), run.ticks_without_command) == ("hyq", 501, 0)
+    assert run.period == pytest.approx(0.02)
+    np.testing.assert_allclose(run.joint_position[-1], hyq.neutral().joint_position)
+    # One message after another, in steps of a nanosecond.
+    np.testing.assert_allclose(run.command_latency, 2e-9, atol=1e-12)
+    np.testing.assert_allclose(read.tracking.joint_error, -0.01, atol=1e-9)
+    assert np.isnan(read.tracking.base_error).all(), "no plan was in it"
+    assert [request.time for request in of_kind(read.story, GaitRequested)] == [3.0, 6.0]
+    assert [verdict.accepted for verdict in of_kind(read.story, VerdictGiven)] == [False, True]
+    assert [mode.mode for mode in of_kind(read.story, ModeChanged)] == ["FAULT"]
+    read.write(tmp_path / "run")
+    np.testing.assert_array_equal(read_run(tmp_path / "run" / FILE_NAME).base_position, run.base_position)
+
+
+def test_the_report_of_a_bag_is_one_file_like_any_other(told_bag: Path, tmp_path: Path) -> None:
+    path = tmp_path / "made" / "report.html"
+    assert main(["report", str(told_bag), "-o", str(path), "--no-film", "--pictures", str(tmp_path / "pictures")]) == 0
+    text = path.read_text()
+    assert text.count("data:image/png;base64,") == 4
+    assert not re.findall(r'(?:src|href)="(?!data:)', text)
+    for words in ("Joints and base against what was asked of them", "asked for trot while in walk", "vetoed: tilt 3x", "mode fault"):
+        assert words in text, words
+    # Nobody played a story: none of its steps is missing.
+    assert "did not happen" not in text
+    assert {"report.json", "overview.png", "tracking.png", "torques.png"} <= {file.name for file in (tmp_path / "pictures").iterdir()}
+
+
+def test_a_bag_without_a_robot_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.mcap").write_bytes(b"")
+    assert main(["report", str(tmp_path / "empty.mcap")]) == 2
+    assert "is empty: nothing was recorded" in " ".join(capsys.readouterr().err.split())

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A recording on the page: what is marked, and that each moment shows what was known then, from wherever one comes to it."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from surefoot.cli.app import main
+from surefoot.nodes.bag_page import BagPage
+from surefoot.nodes.bag_story import BagStory
+from surefoot.recording.reader import Bag
+from surefoot.recording.writer import BagWriter, WriterSettings
+from surefoot.viewer.page.access import access
+from surefoot.viewer.page.messages import OpenMark, Play, Seek, Speed
+
+
+@pytest.fixture
+def page(told_bag: Path) -> Iterator[BagPage]:
+    page = BagPage(BagStory(Bag(told_bag)), access(commands="off", pad=False), None)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def go(page: BagPage) -> Callable[..., Any]:
+    """Asks the page for something, as a browser does; gives the state that it shows then."""
+    wall = iter(np.arange(0.0, 1e6, 0.1))
+
+    def go(*moves: Any, times: int = 1) -> Any:
+        page.page.moves += moves
+        for _ in range(times):
+            page.tick(float(next(wall)))
+        return page.page.state
+
+    return go
+
+
+def test_requests_verdicts_and_faults_are_marked_on_the_clock_of_the_samples(page: BagPage) -> None:
+    line = page._story.time_line
+    assert [(mark.time, mark.kind, mark.good) for mark in line.marks] == [
+        (4.0, "request", None), (5.0, "verdict", False), (7.0, "request", None), (8.0, "verdict", True), (9.0, "fault", None),
+    ]  # fmt: skip
+    assert (line.start, line.end) == (1.0, 11.0)
+    assert line.marks[1].words == "walk → trot vetoed: tilt 3x"
+
+
+def test_each_moment_shows_what_was_known_then_from_wherever_one_comes(go: Callable[..., Any]) -> None:
+    for time in (4.3, 9.5, 7.5, 3.0, 5.5, 4.3):
+        state = go(Seek(kind="seek", time=time))
+        assert state.time == pytest.approx(time, abs=0.021)
+        seen = (state.status.state, len(state.past), len(state.faults), None if state.rehearsal is None else state.rehearsal.request_id)
+        assert seen == {
+            4.3: ("REHEARSING", 0, 0, 1), 9.5: ("COMMITTED", 1, 1, 2), 7.5: ("REHEARSING", 1, 0, 2), 3.0: ("IDLE", 0, 0, None),
+            5.5: ("VETOED", 0, 0, 1),
+        }[time]  # fmt: skip
+    assert (state.rehearsal.verdict, state.rehearsal.particles) == (None, 2)
+
+
+def test_a_mark_opens_the_decision_with_its_traces_and_holds_there(go: Callable[..., Any], page: BagPage) -> None:
+    go(Play(kind="play", playing=True), times=3)
+    state = go(OpenMark(kind="mark", number=1), times=5)
+    rehearsal = state.rehearsal
+    assert (rehearsal.request_id, rehearsal.verdict.accepted, rehearsal.verdict.reason) == (1, False, "tilt 3x")
+    assert rehearsal.candidates[0].violated == {"tilt": 3}
+    assert len(rehearsal.drawn()) == 2
+    assert page.page.playback == {"time": 5.0, "playing": False, "speed": 1.0}
+    assert go(OpenMark(kind="mark", number=77)).time == 5.0
+
+
+def test_it_plays_at_its_speed_to_the_end_and_begins_again(go: Callable[..., Any], page: BagPage) -> None:
+    state = go(Play(kind="play", playing=True), Speed(kind="speed", speed=2.0))
+    before = state.time
+    state = go(times=10)
+    assert state.time == pytest.approx(before + 2.0, abs=0.05)
+    state = go(times=60)
+    assert state.time == 11.0
+    assert page.page.playback is not None
+    assert not page.page.playback["playing"]
+    assert [words for _, words in state.faults] == ["fault: a servo is hot"]
+    assert go(Play(kind="play", playing=True), times=2).time == pytest.approx(1.2, abs=0.05)
+
+
+def test_what_cannot_be_shown_is_refused_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    writer = BagWriter(tmp_path / "empty", WriterSettings(keep_free=0))
+    writer.close()
+    assert main(["view", str(tmp_path / "empty")]) == 2
+    assert "no /robot_state" in " ".join(capsys.readouterr().err.split())
+    assert main(["view", str(tmp_path / "nothing")]) == 2
+    assert "no such bag" in capsys.readouterr().err
+
+
+def test_nobody_is_commanded_from_a_recording(page: BagPage) -> None:
+    from websockets.sync.client import connect
+
+    with connect(f"ws://127.0.0.1:{page.page.port}/live", proxy=None) as socket:
+        hello = json.loads(socket.recv(timeout=20))
+        assert not hello["may_command"]
+        assert hello["refusal"] == "This is a recording: there is nobody to command."
+        assert len(hello["recording"]["marks"]) == 5
+        socket.send(json.dumps({"kind": "request", "gait": "trot"}))
+        while (message := json.loads(socket.recv(timeout=20)))["kind"] != "reply":
+            pass
+        assert (message["good"], message["words"]) == (False, hello["refusal"])

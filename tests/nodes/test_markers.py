@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page shows, said in standard messages: the same things at the same places, and nothing while nobody looks."""
+
+import math
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rclpy
+from rclpy.serialization import deserialize_message, serialize_message
+from scipy.spatial.transform import Rotation
+from visualization_msgs.msg import Marker, MarkerArray
+
+from surefoot.nodes.bag_story import BagStory
+from surefoot.nodes.conversions.common import stamp_of
+from surefoot.nodes.conversions.links import LinkFrames
+from surefoot.nodes.conversions.markers import NAMESPACES, MarkerMaker
+from surefoot.nodes.page_ears import KINDS, PageEars
+from surefoot.recording.reader import Bag
+from surefoot.robot.load import load_robot
+from surefoot.robot.model import RobotModel
+from surefoot.viewer.page.state import PageState
+
+
+@pytest.fixture
+def at(told_bag: Path) -> Callable[[float], PageState]:
+    """The state of the recorded robot at a time."""
+    story = BagStory(Bag(told_bag))
+
+    def at(time: float) -> PageState:
+        ears = PageEars(story.model.description, PageState(effort_limit=story.model.effort_limit))
+        for entry in story.leading_to(time):
+            ears.hear(entry.topic, deserialize_message(entry.data, KINDS[entry.topic]), math.inf)
+        return ears.state
+
+    return at
+
+
+def drawn(array: MarkerArray, namespace: str) -> list[Any]:
+    return [marker for marker in array.markers if marker.ns == namespace and marker.action == Marker.ADD]
+
+
+def test_feet_and_traces_are_where_they_are(at: Callable[[float], PageState], hyq: RobotModel) -> None:
+    state = at(5.0)
+    array = MarkerMaker(hyq).array(state, everything=False)
+    assert {marker.ns for marker in array.markers} == set(NAMESPACES)
+    assert {marker.header.frame_id for marker in array.markers} == {"odom"}
+    assert state.robot is not None
+    feet = [(marker.pose.position.x, marker.pose.position.y, marker.pose.position.z) for marker in drawn(array, "feet")]
+    np.testing.assert_allclose(feet, state.robot.foot_position)
+    # One trace survives, in one piece; another fails, in dashes, up to a cross of three strokes.
+    survived, failed, ends = drawn(array, "traces")
+    assert [point.x for point in survived.points] == [0.0, 3.0]
+    assert len(failed.points) > 2
+    assert len(ends.points) == 6
+    (words,) = drawn(array, "verdict")
+    assert words.text == "walk to trot vetoed: tilt 3x"
+    serialize_message(array)
+
+
+def test_a_fan_is_told_once_again_to_who_comes_and_taken_away_in_the_end(at: Callable[[float], PageState], hyq: RobotModel) -> None:
+    maker, state = MarkerMaker(hyq), at(5.0)
+    assert drawn(maker.array(state, False), "traces")
+    assert not [marker for marker in maker.array(state, False).markers if marker.ns == "traces"]
+    assert drawn(maker.array(state, True), "traces")
+    assert state.robot is not None
+    state.take_robot(replace(state.robot, time=20.0))
+    for everything in (False, True):
+        fan = [marker for marker in maker.array(state, everything).markers if marker.ns in ("traces", "verdict")]
+        assert [marker.action for marker in fan] == [Marker.DELETE] * 5
+    assert not [marker for marker in maker.array(state, False).markers if marker.ns == "traces"]
+
+
+def test_without_a_robot_there_is_nothing(hyq: RobotModel) -> None:
+    assert MarkerMaker(hyq).array(PageState(effort_limit=hyq.effort_limit), True).markers == []
+
+
+@pytest.mark.parametrize("name", ["hyq", "a1"])
+def test_the_links_hang_together_down_to_the_feet(name: str) -> None:
+    model = load_robot(name)
+    joints = model.stand_joint_position + 0.1
+    frames = {frame.child_frame_id: frame for frame in LinkFrames(model).transforms(stamp_of(1.0), joints)}
+    for foot, expected in zip(model.description.foot_names, model.feet_in_base(joints), strict=True):
+        point, link = np.zeros(3), foot
+        while link != model.description.base:
+            moved = frames[link].transform
+            turn = Rotation.from_quat([moved.rotation.x, moved.rotation.y, moved.rotation.z, moved.rotation.w])
+            point = turn.apply(point) + np.array((moved.translation.x, moved.translation.y, moved.translation.z))
+            link = frames[link].header.frame_id
+        np.testing.assert_allclose(point, expected, atol=1e-9)
+
+
+@pytest.fixture
+def node() -> Iterator[Any]:
+    from surefoot.nodes.markers import MarkersNode
+
+    rclpy.init(args=[], domain_id=141 + os.getpid() % 20, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
+    made = MarkersNode()
+    yield made
+    made.destroy_node()
+    rclpy.try_shutdown()
+
+
+def test_it_listens_to_rehearsals_only_while_somebody_looks(node: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def heard() -> set[str]:
+        return {subscription.topic_name for subscription in node.subscriptions}
+
+    node._tick()
+    assert not heard() & {"/traces", "/swing", "/verdict"}
+    monkeypatch.setattr(node, "_markers", type("Watched", (), {"get_subscription_count": lambda self: 1, "publish": lambda *_: None})())
+    node._tick()
+    assert heard() >= {"/traces", "/swing", "/verdict"}
+    monkeypatch.setattr(node, "_markers", type("Left", (), {"get_subscription_count": lambda self: 0})())
+    node._tick()
+    assert not heard() & {"/traces", "/swing", "/verdict"}
