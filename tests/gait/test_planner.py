@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from surefoot.gait.modes import FAULT_TEXT, GROUND_NOT_FOUND, NO_FAULT, REACH, STANCE, SUPPORT, SWING
+from surefoot.gait.modes import FAULT_TEXT, GROUND_FOUND_AGAIN, GROUND_NOT_FOUND, NO_FAULT, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.swing import evaluate_swing
 from surefoot.robot.description import LEG_NAMES
 
@@ -37,20 +37,66 @@ def test_a_stand_is_a_plan_like_any_other(rig) -> None:
     assert rig.plan["planned_contact"][0].tolist() == [1] * 4
 
 
+def _follow(rig, leg: int, time: float, command: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
+    """Tick for a time, s, while the body sinks as fast as a foot reaches, so that the foot is where it is asked to be."""
+    for _ in range(round(time / 0.004)):
+        rig.state["base_position"][0, 2] -= rig.settings["reach_speed"][0] * 0.004
+        rig.walk(0.004, (leg,), command)
+
+
 def test_a_foot_that_finds_no_ground_reaches_down_at_no_command_and_gives_up(rig) -> None:
     rig.walk_until(REACH, LF, off_the_ground=(LF,))
     touchdown, start = rig.planner["knot_position"][0, LF, 3, 2], rig.now
-    speed, depth, limit = (float(rig.settings[key][0]) for key in ("reach_speed", "reach_depth", "reach_time"))
-    rig.walk(0.1, (LF,))
+    speed, limit = (float(rig.settings[key][0]) for key in ("reach_speed", "reach_time"))
+    _follow(rig, LF, 0.1)
     assert rig.plan["foot_position"][0, LF, 2] == pytest.approx(touchdown - speed * (rig.now - start), abs=1e-9)
     assert rig.plan["foot_velocity"][0, LF, 2] == -speed
     assert rig.planner["fault"][0] == NO_FAULT
-    rig.walk(limit + start - rig.now + 0.01, (LF,))
+    rig.walk(limit + start - rig.now - 0.01, (LF,))
+    assert rig.modes[LF] == REACH
+    assert rig.planner["fault"][0] == NO_FAULT
+    rig.walk(0.02, (LF,))
     assert rig.planner["fault"][0] == GROUND_NOT_FOUND
     assert "without finding ground" in FAULT_TEXT[GROUND_NOT_FOUND]
-    rig.walk(2.0, (LF,))
-    assert rig.plan["foot_position"][0, LF, 2] == pytest.approx(touchdown - depth, abs=1e-9)
-    assert rig.plan["foot_velocity"][0, LF, 2] == 0.0
+
+
+def test_who_stepped_into_nothing_stops_steps_back_and_goes_on_only_when_asked_anew(rig) -> None:
+    ahead = (0.2, 0.0, 0.0)
+    rig.walk_until(REACH, LF, off_the_ground=(LF,))
+    rig.state["base_position"][0, 2] -= rig.settings["reach_depth"][0] + 0.01
+    rig.walk(0.004, (LF,))
+    assert rig.planner["fault"][0] == GROUND_NOT_FOUND
+    # It does not move, so the place under it is where the foot came from.
+    assert rig.modes[LF] == SWING
+    rig.walk(2.0, command=ahead)
+    assert rig.modes[LF] != REACH
+    assert rig.planner["command"][0].tolist() == [0.0, 0.0, 0.0]
+    assert rig.planner["fault"][0] == GROUND_FOUND_AGAIN
+    rig.walk(0.1)
+    assert rig.planner["fault"][0] == NO_FAULT
+    rig.walk(1.0, command=ahead)
+    assert rig.planner["command"][0, 0] == 0.2
+
+
+def test_a_reaching_foot_that_is_held_up_does_not_push_the_body_over(rig) -> None:
+    rig.walk_until(REACH, LF, off_the_ground=(LF,))
+    foot = rig.planner["knot_position"][0, LF, 3, 2]
+    rig.walk(0.6, (LF,))
+    assert rig.modes[LF] == REACH
+    assert foot - rig.plan["foot_position"][0, LF, 2] < rig.settings["reach_lag"][0] + 0.01
+
+
+def test_a_reaching_foot_that_is_held_up_while_walking_steps_again(rig) -> None:
+    ahead = (0.2, 0.0, 0.0)
+    rig.walk(1.0, command=ahead)
+    while rig.modes[LF] != REACH:
+        rig.walk(0.004, (LF,), ahead)
+    entered, lag = rig.now, rig.settings["reach_lag"][0]
+    while rig.modes[LF] == REACH:
+        rig.walk(0.004, (LF,), ahead)
+    assert rig.modes[LF] == SWING
+    assert rig.planner["fault"][0] == NO_FAULT
+    assert rig.now - entered < 3.0 * lag / rig.settings["reach_speed"][0]
 
 
 def test_a_foot_that_reached_too_deep_gives_up_before_its_time(rig) -> None:
@@ -75,7 +121,7 @@ def test_a_reaching_foot_that_finds_ground_walks_on(rig) -> None:
 def test_one_foot_off_the_ground_keeps_the_others_in_support(rig) -> None:
     rig.walk_until(REACH, LF, off_the_ground=(LF,))
     supported, since = set(), {}
-    for _ in range(250):
+    while rig.now < rig.planner["mode_since"][0, LF] + rig.settings["reach_time"][0] - 0.01:
         rig.walk(0.004, (LF,))
         assert SWING not in rig.modes
         for leg in (RF, LH, RH):

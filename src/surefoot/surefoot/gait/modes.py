@@ -14,6 +14,12 @@ MODE_NAMES = ("stance", "swing", "reach", "support")
 
 NO_FAULT = 0
 GROUND_NOT_FOUND = 1
-"""A foot reached to its limit of depth or time without finding ground."""
+"""A foot reached to its limit of depth or time without finding ground. The robot stops, and the foot steps back under it."""
+GROUND_FOUND_AGAIN = 2
+"""After that, the foot stands. The robot goes on once it is asked for no speed."""
 
-FAULT_TEXT = {NO_FAULT: "", GROUND_NOT_FOUND: "a foot reached down to its limit without finding ground"}
+FAULT_TEXT = {
+    NO_FAULT: "",
+    GROUND_NOT_FOUND: "a foot reached down to its limit without finding ground: the robot stops and steps back",
+    GROUND_FOUND_AGAIN: "a foot found no ground and stepped back: let go of the command to walk on",
+}

@@ -3,8 +3,9 @@
 
 Where the printed algorithm cannot work it is mended: modes persist between ticks; the support time is recorded on entry
 only; every swing has a spline, which ends at the next planned touchdown of the gait in force; a reaching foot always goes
-down, and gives up at a limit of depth and time; overreach is measured from the hip in every stance-like mode; a swing is
-planned anew when the command changes; a contact late in a swing ends it. Planned and sensed contact stay separate signals.
+down, and gives up at a limit of depth and time, whereupon the robot stops and the foot steps back under it; overreach is
+measured from the hip in every stance-like mode; a swing is planned anew when the command changes; a contact late in a swing
+ends it. Planned and sensed contact stay separate signals.
 """
 
 import math
@@ -16,7 +17,7 @@ from surefoot.compilation import compiled
 from surefoot.gait.flight import vertical_motion
 from surefoot.gait.foothold import foothold
 from surefoot.gait.ground import foot_height, ground_normal, rise, start_ground, update_ground
-from surefoot.gait.modes import GROUND_NOT_FOUND, REACH, STANCE, SUPPORT, SWING
+from surefoot.gait.modes import GROUND_FOUND_AGAIN, GROUND_NOT_FOUND, NO_FAULT, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.reference import limit_command, move_reference
 from surefoot.gait.swing import evaluate_swing, plan_swing, via_velocities
 from surefoot.gait.timing import in_planned_stance, time_to_liftoff, time_to_touchdown
@@ -192,13 +193,41 @@ def _from_hip(tree: Any, state: Any, rotation: Any, leg: int, point: Any) -> flo
 
 
 @compiled
+def _goes_on(settings: Any, planner: Any) -> bool:
+    """Whether the next foothold will be another than this one."""
+    return bool(
+        max(abs(planner.command[0]), abs(planner.command[1])) > settings.replan_speed or abs(planner.command[2]) > settings.replan_speed
+    )
+
+
+@compiled
+def _depth(settings: Any, planner: Any, leg: int) -> float:
+    """Height at which a reaching foot looks for the ground now, odom, m."""
+    down = min(settings.reach_speed * (planner.time - planner.mode_since[leg]), settings.reach_depth)
+    return float(planner.knot_position[leg, 3, 2] - down)
+
+
+@compiled
 def _swing_time(settings: Any, gait: Any, leg: int) -> float:
     """Of a swing that is not in the timetable, s."""
     return float(max(settings.minimum_swing_time, gait.period * (1.0 - gait.duty_factor[leg])))
 
 
 @compiled
-def _set_down(planner: Any, leg: int, position: Any) -> None:
+def _awaited(gait: Any, planner: Any, leg: int) -> int:
+    """How many feet but one the timetable has on the ground that are not there yet, for whatever reason."""
+    awaited = 0
+    for other in range(4):
+        mode, due = planner.mode[other], in_planned_stance(planner.phase, gait.liftoff[other], gait.duty_factor[other])
+        if other != leg and (mode == REACH or (mode == SWING and due)):
+            awaited += 1
+    return awaited
+
+
+@compiled
+def _set_down(gait: Any, planner: Any, leg: int, position: Any) -> None:
+    if planner.fault == GROUND_NOT_FOUND and _awaited(gait, planner, leg) == 0:
+        planner.fault = GROUND_FOUND_AGAIN
     for i in range(3):
         planner.anchor[leg, i] = position[i]
     planner.contact_lost_since[leg] = np.nan
@@ -216,19 +245,26 @@ def _step_in_the_air(
         if in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg]):
             planner.swung[leg] = 0
         if contact:
-            _set_down(planner, leg, foot)
-        elif gait.moves and _from_hip(tree, state, rotation, leg, planner.knot_position[leg, 3]) > tree.max_reach:
+            _set_down(gait, planner, leg, foot)
+        elif gait.moves and (
             # The body went on, and the leg is too short for where it looks: it looks for ground where the body is now.
+            _from_hip(tree, state, rotation, leg, planner.knot_position[leg, 3]) > tree.max_reach
+            # Something else than the foot is on something: the foot does not come down here, and the next place is another.
+            or (foot[2] - _depth(settings, planner, leg) > settings.reach_lag and _goes_on(settings, planner))
+        ):
             _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
         elif (
             now - planner.mode_since[leg] > settings.reach_time or planner.knot_position[leg, 3, 2] - foot[2] > settings.reach_depth
         ):
             planner.fault = GROUND_NOT_FOUND
+            if gait.moves and not _goes_on(settings, planner):
+                # The body has stopped: the place under it is where the foot came from.
+                _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
         return
     start, end = planner.mode_since[leg], planner.knot_time[leg, 3]
     late = now >= start + settings.early_contact_from * (end - start)
     if contact and (late or now >= end):
-        _set_down(planner, leg, foot)
+        _set_down(gait, planner, leg, foot)
     elif now >= end:
         _enter(planner, leg, REACH)
     elif start < now:
@@ -253,15 +289,9 @@ def _step_on_the_ground(
     planned = in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg])
     remaining = time_to_touchdown(planner.phase, gait.liftoff[leg], gait.duty_factor[leg], gait.period)
     overreach = gait.moves and reach > tree.max_reach
-    awaited, standing = 0, 0
+    awaited, standing = _awaited(gait, planner, leg), 0
     for other in range(4):
-        if other == leg:
-            continue
-        mode = planner.mode[other]
-        standing += 1 if mode in (STANCE, SUPPORT) else 0
-        # A foot that the timetable has on the ground and that is not there yet, for whatever reason, is waited for.
-        due = in_planned_stance(planner.phase, gait.liftoff[other], gait.duty_factor[other])
-        awaited += 1 if mode == REACH or (mode == SWING and due) else 0
+        standing += 1 if other != leg and planner.mode[other] in (STANCE, SUPPORT) else 0
     if planned:
         planner.swung[leg] = 0
     if planner.mode[leg] == STANCE and not planned and planner.swung[leg] == 0:
@@ -310,9 +340,10 @@ def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foo
         if mode == REACH:
             for i in range(2):
                 position[i] = planner.knot_position[leg, 3, i]
-            depth = settings.reach_speed * (planner.time - planner.mode_since[leg])
-            position[2] = planner.knot_position[leg, 3, 2] - min(depth, settings.reach_depth)
-            velocity[2] = -settings.reach_speed if depth < settings.reach_depth else 0.0
+            # The law pushes with the distance to where the foot is asked to be: that is bounded, whatever the foot has run into.
+            depth = _depth(settings, planner, leg)
+            position[2] = max(depth, foot[2] - settings.reach_lag)
+            velocity[2] = -settings.reach_speed if depth > planner.knot_position[leg, 3, 2] - settings.reach_depth else 0.0
         else:
             load = (planner.time - planner.mode_since[leg]) / settings.load_ramp
             if mode == STANCE and planned:
@@ -348,7 +379,11 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     if gait.moves:
         planner.phase += dt / gait.period
         planner.phase -= math.floor(planner.phase)
-    limit_command(settings, gait, planner, command, dt)
+    allowed = stack_vector(3)
+    for i in range(3):
+        # Who has stepped into nothing stops; it goes on when it stands, and is asked for anew.
+        allowed[i] = command[i] if planner.fault == NO_FAULT else 0.0
+    limit_command(settings, gait, planner, allowed, dt)
 
     # First what comes down, then what goes up: a foot whose turn it is must know which feet have just failed to land.
     for leg in range(4):
@@ -358,6 +393,8 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
         if planner.mode[leg] == STANCE or planner.mode[leg] == SUPPORT:
             _step_on_the_ground(tree, settings, gait, planner, state, yaw, leg, feet[leg], reach[leg])
 
+    if planner.fault == GROUND_FOUND_AGAIN and max(abs(command[0]), abs(command[1]), abs(command[2])) == 0.0:
+        planner.fault = NO_FAULT
     update_ground(tree, settings, planner, state, feet, dt)
     move_reference(tree, settings, gait, planner, state, yaw, dt)
     plan.phase = planner.phase

@@ -77,6 +77,7 @@ PLANNER_SETTINGS = np.dtype(
         ("lost_contact_time", "f8"),
         ("reach_speed", "f8"),
         ("reach_depth", "f8"),
+        ("reach_lag", "f8"),
         ("reach_time", "f8"),
         ("touchdown_speed", "f8"),
         ("load_ramp", "f8"),

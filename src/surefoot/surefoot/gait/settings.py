@@ -13,7 +13,7 @@ from surefoot.robot.model import GRAVITY
 from surefoot.settings import Settings
 
 _TIMES = ("minimum_swing_time", "lost_contact_time", "reach_time", "load_ramp", "ground_time_constant")
-_LENGTHS = ("reach_depth", "position_leash")
+_LENGTHS = ("reach_depth", "reach_lag", "position_leash")
 _SPEEDS = ("reach_speed", "touchdown_speed", "posture_speed", "replan_speed")
 
 
@@ -38,6 +38,9 @@ class PlannerSettings(Settings):
     """Depth below the planned touchdown at which a reaching foot gives up."""
     reach_time: Positive = 4.0
     """Time after which a reaching foot gives up."""
+    reach_lag: Positive = 0.05
+    """How far a reaching foot may stay above where it is asked to be; one that is held up by more, by its shank on an edge for instance,
+    must not lift the body off the other feet: while walking it steps again."""
     touchdown_speed: Annotated[float, Field(ge=0.0)] = 0.05
     """Downward speed at the planned touchdown."""
     load_ramp: Positive = 0.16

@@ -14,7 +14,7 @@ from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import SensorError
 from surefoot.gait.library import read_gaits
-from surefoot.gait.modes import SWING
+from surefoot.gait.modes import FAULT_TEXT, NO_FAULT, SWING
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.control import COMPILED, REHEARSED
 from surefoot.nodes import quality
@@ -87,6 +87,7 @@ class GaitPlannerNode(SurefootNode):
         self._client = ActionClient(self, ScoreTransitions, "/score_transitions")
         self._held: Tick | None = None
         self._told: tuple[object, ...] = ()
+        self._fault_told = NO_FAULT
         self._answer: Answer | str | None = None
         self._goal = 0
         self._goal_deadline = 0.0
@@ -150,7 +151,14 @@ class GaitPlannerNode(SurefootNode):
         )
         if enquiry is not None:
             self._ask(enquiry, message)
+        self._tell_fault(int(planning.planner["fault"][0]))
         self._tell_swings()
+
+    def _tell_fault(self, fault: int) -> None:
+        """Report a fault of the plan once, when it begins or changes; the plan says it all the time."""
+        if fault not in (self._fault_told, NO_FAULT):
+            self.fault("ground_not_found", FAULT_TEXT[fault])
+        self._fault_told = fault
 
     def _tell_swings(self) -> None:
         """Say the path of each foot that was lifted, once, to those who look; at most one a tick, so that no tick is long for it."""

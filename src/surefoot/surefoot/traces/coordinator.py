@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.gait.library import STAND, GaitLibrary
+from surefoot.gait.modes import FAULT_TEXT
 from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.policy import Planning, ScheduledChange
@@ -332,7 +333,11 @@ class GaitCoordinator:
             return f"the change to {self.planning.gait.name} is under way; ask again after it"
         if wish.ground and wish.ground not in self._grounds.names:
             return f"unknown ground '{wish.ground}' ahead; known: {', '.join(self._grounds.names)}"
-        return self.doubt
+        return self._obstacle()
+
+    def _obstacle(self) -> str:
+        """Why no gait may change now; empty if one may."""
+        return self.doubt or FAULT_TEXT[int(self.planning.planner["fault"][0])]
 
     def _impossible(self, asked: Gait | str) -> str:
         """Why there is no such gait; empty if there is. Whether the robot can do one of the operator's making, the rehearsal says."""
@@ -360,8 +365,8 @@ class GaitCoordinator:
         pending = self._vouched_for if self._change is not None else self._enquiry.snapshot if self._enquiry is not None else None
         if pending is None:
             return
-        if self.doubt:
-            self._veto(self.doubt)
+        if obstacle := self._obstacle():
+            self._veto(obstacle)
         elif pending.terrain != self.ground:
             self._veto(f"the ground ahead is now said to be {self.ground.name}; the rehearsal was for {pending.terrain.name}")
         elif np.abs(wish.command - pending.command).max() > COMMAND_TOLERANCE:
