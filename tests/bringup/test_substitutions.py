@@ -38,6 +38,7 @@ def substitute(text: str) -> str:
         (r"\$(var robot)", "$(var robot)"),
         ("$(equals $(var robot) hyq)", "true"),
         ("$(equals True 1)", "true"),
+        ("$(command 'echo -n $(var robot) stands')", "hyq stands"),
         ("$(equals $(var number) 1.00)", "true"),
         ("$(not-equals 'story:$(var empty)' 'story:')", "false"),
         ("$(not-equals 'story:$(var robot)' 'story:')", "true"),
@@ -52,7 +53,8 @@ def test_substitution(text: str, value: str) -> None:
     [
         ("$(var robto)", ["robto", "did you mean 'robot'", "<arg>"]),
         ("$(eval 1 + 1)", ["$(eval", "not supported", "find-pkg-share"]),
-        ("$(command ls)", ["$(command"]),
+        ("$(command no_such_program)", ["$(command 'no_such_program')", "cannot be run"]),
+        ("$(command 'ls /no/such/place')", ["exit code 2", "/no/such/place"]),
         ("$(env NOT_SET)", ["NOT_SET", "is not set"]),
         ("$(find-pkg-share nav2_bringup)", ["nav2_bringup", "only surefoot_bringup"]),
         ("$(var robot", ["does not close"]),

@@ -16,8 +16,11 @@ def test_help_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(name in text for name in ("walk", "id", "traces", "decision"))
 
 
-def test_inverse_dynamics_as_a_table_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "id", "--ticks", "3", "--contact-ticks", "0"]) == 0
+def test_inverse_dynamics_as_a_table_a_page_and_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["bench", "--html", str(tmp_path / "id.html"), "id", "--ticks", "3", "--contact-ticks", "0"]) == 0
+    page = (tmp_path / "id.html").read_text()
+    assert "<h1>bench id</h1>" in page
+    assert "<td>compiled two_stage_qp</td>" in page
     text = " ".join(capsys.readouterr().out.split())
     assert all(name in text for name in ("compiled two_stage_qp", "whole_body_qp", "floor"))
     assert main(["bench", "id", "--ticks", "3", "--contact-ticks", "0", "--controller", "two_stage_qp", "--json"]) == 0

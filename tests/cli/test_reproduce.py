@@ -19,6 +19,9 @@ def test_a_short_reproduction_prints_tables_and_writes_a_report(capsys: pytest.C
     assert result["seconds"] == 0.1
     assert all(trial["force_error"] is None for trial in result["small"] if trial["contender"] == "joint_pid")
     assert (tmp_path / "idyn.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "idyn.html").read_text()
+    assert "Findings" in page
+    assert "data:image/png" in page
 
 
 @pytest.mark.parametrize(("option", "value", "right"), [("--controller", "two_stage", "two_stage_qp"), ("--surface", "sand", "compliant")])

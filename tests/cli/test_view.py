@@ -34,6 +34,14 @@ def test_by_default_there_is_none() -> None:
     assert "view" not in [node.executable for node in parse_launch_file(find_launch_file("sim"), {}).nodes]
 
 
+@pytest.mark.parametrize("body", ["sim", "robot"])
+def test_markers_are_said_where_they_are_asked_for_and_only_there(body: str) -> None:
+    for given, there in (({}, False), ({"markers": "true"}, True)):
+        nodes = {node.executable: node for node in parse_launch_file(find_launch_file(body), given).nodes}
+        assert ("markers" in nodes) == there
+    assert nodes["markers"].respawn
+
+
 def test_a_report_of_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(tmp_path)]) == 2
     assert "no such run" in capsys.readouterr().err

@@ -12,9 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from visualization_msgs.msg import Marker, MarkerArray
 from websockets.sync.client import ClientConnection, connect
 
 from surefoot.evaluation.run import FILE_NAME, read_run
+from surefoot.evaluation.story import FILE_NAME as STORY
+from surefoot.evaluation.story import VerdictGiven, of_kind, read_story
+from surefoot.nodes import quality
 
 pytestmark = pytest.mark.timeout(400)
 
@@ -49,11 +53,11 @@ def hear(socket: ClientConnection, what: Callable[[dict[str, Any]], bool], patie
     raise AssertionError("it never came")
 
 
-def test_it_is_seen_and_asked_and_killed(graph: Any, short_story: Path) -> None:
-    bag = graph.folder / "bag"
+def test_it_is_seen_and_asked_and_killed(graph: Any, ear: Any, short_story: Path) -> None:
+    bag, arrays = graph.folder / "bag", ear.hear(MarkerArray, "/markers", quality.SHOWN)
     process = graph.launch(
         f"story:={short_story}", "seed:=7", "duration:=8.0", f"record_directory:={graph.folder}", "view:=true", "record:=true",
-        f"bag:={bag}",
+        "markers:=true", f"bag:={bag}",
     )  # fmt: skip
     process.says("open http://localhost:")
     page = address(process.output)
@@ -76,6 +80,9 @@ def test_it_is_seen_and_asked_and_killed(graph: Any, short_story: Path) -> None:
         graph.process_of("view").send_signal(signal.SIGKILL)
     assert process.ends() == 0, process.output
     assert read_run(graph.folder / FILE_NAME).ticks_without_command == 0
+    drawn = {marker.ns for array in arrays for marker in array.markers if marker.action == Marker.ADD}
+    assert drawn >= {"feet", "forces", "friction", "plan", "traces", "verdict"}
+    assert [gave.accepted for gave in of_kind(read_story(graph.folder / STORY), VerdictGiven)][:1] == [True]
     go_through(graph, bag, graph.folder)
 
 

@@ -80,9 +80,10 @@ def said(model: RobotModel) -> Iterator[tuple[float, str, Any]]:
         yield from ((time, topic, entry) for topic, entry in news.get(time, ()))
 
 
-@pytest.fixture
-def told_bag(hyq: RobotModel, tmp_path: Path) -> Path:
-    writer = BagWriter(tmp_path / "bag", WriterSettings(keep_free=0))
+@pytest.fixture(scope="module")
+def told_bag(hyq: RobotModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("told") / "bag"
+    writer = BagWriter(folder, WriterSettings(keep_free=0))
     for name, kind in TYPES.items():
         writer.add_topic(Topic(name, kind, definition_of(kind)[0]))
     for number, (time, topic, message) in enumerate(said(hyq)):
@@ -90,4 +91,4 @@ def told_bag(hyq: RobotModel, tmp_path: Path) -> Path:
         log_time = round(1.7e18 + 3e8 * time) + number
         writer.write(RawMessage(topic, TYPES[topic], serialize_message(message), log_time, log_time, number))
     writer.close()
-    return tmp_path / "bag"
+    return folder

@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from surefoot.cli.app import main
 from surefoot.nodes.bag_page import BagPage
 from surefoot.nodes.bag_story import BagStory
+from surefoot.recording.errors import BagError
 from surefoot.recording.reader import Bag
 from surefoot.recording.writer import BagWriter, WriterSettings
 from surefoot.viewer.page.access import access
@@ -91,6 +93,19 @@ def test_what_cannot_be_shown_is_refused_in_words(tmp_path: Path, capsys: pytest
     assert "no /robot_state" in " ".join(capsys.readouterr().err.split())
     assert main(["view", str(tmp_path / "nothing")]) == 2
     assert "no such bag" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("topic", ["/verdict", "/robot_state"])
+def test_what_another_version_recorded_is_not_read_as_something_else(told_bag: Path, topic: str) -> None:
+    bag = Bag(told_bag)
+    bag.topics[topic] = replace(bag.topics[topic], hash="RIHS01_other")
+    if topic == "/robot_state":
+        with pytest.raises(BagError, match="another version of surefoot_msgs/msg/RobotState"):
+            BagStory(bag)
+        return
+    story = BagStory(bag)
+    assert [mark.kind for mark in story.time_line.marks] == ["request", "request", "fault"]
+    assert any("/verdict was recorded with another version" in problem for problem in story.problems)
 
 
 def test_nobody_is_commanded_from_a_recording(page: BagPage) -> None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Topics and timers inside one process."""
 
-from typing import Any
+from enum import StrEnum
+from typing import Any, cast
 
 import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from sensor_msgs.msg import JointState
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 
 from surefoot.nodes.replay.canonical import canonical
 from surefoot.nodes.replay.stand_ins import BagTime, Promise

@@ -14,7 +14,12 @@ from surefoot.recording.types import Topic
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package, name, text in (
-        ("one_msgs", "Whole", "# a comment\nuint8 KIND=1\nPart[] parts\ntwo_msgs/Other other\nstring<=5[<=3] words\nfloat64[3] xyz\n"),
+        (
+            "one_msgs",
+            "Whole",
+            "# a comment\nuint8 KIND=1\nPart[] parts\ntwo_msgs/Other other\nstring<=5[<=3] words\nFew[<=1] few\nfloat64[3] xyz\n",
+        ),
+        ("one_msgs", "Few", "int32 x\n"),
         ("one_msgs", "Part", "two_msgs/Other other 0\n"),
         ("two_msgs", "Other", "int32 x\n"),
     ):
@@ -31,7 +36,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("installed")
 def test_a_definition_brings_all_that_it_needs_once() -> None:
     text, hash_of_type = definition_of("one_msgs/msg/Whole")
-    assert text.count("MSG: one_msgs/Part") == text.count("MSG: two_msgs/Other") == 1
+    assert text.count("MSG: one_msgs/Part") == text.count("MSG: two_msgs/Other") == text.count("MSG: one_msgs/Few") == 1
     assert hash_of_type == "RIHS01_ab"
 
 
@@ -52,3 +57,10 @@ def test_bytes_that_are_not_of_their_type_are_refused(vector_topic: Topic, vecto
 def test_a_type_of_ros_needs_no_definition(vector_bytes: object) -> None:
     bare = Topic("/v", "geometry_msgs/msg/Vector3")
     assert Decoder().decode(bare, vector_bytes(3.0)).x == 3.0  # type: ignore[operator]
+
+
+def test_what_stands_behind_a_message_can_be_taken_off(vector_topic: Topic, vector_bytes: object) -> None:
+    whole = vector_bytes(4.0)  # type: ignore[operator]
+    assert Decoder().trimmed(vector_topic, whole + b"junk junk") == whole
+    with pytest.raises(BagError, match="/vector is not the geometry_msgs/msg/Vector3"):
+        Decoder().trimmed(vector_topic, whole[:-1])

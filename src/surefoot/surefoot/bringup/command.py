@@ -53,7 +53,11 @@ def node_process(node: NodeDescription) -> ProcessDescription:
         LaunchFileError: another package than ours, or a node that we do not have.
     """
     if node.package != PACKAGE:
-        raise LaunchFileError(node.origin, f"pkg='{node.package}': only the nodes of '{PACKAGE}' can be started without a ROS 2 workspace")
+        raise LaunchFileError(
+            node.origin,
+            f"pkg='{node.package}': only the nodes of '{PACKAGE}' can be started without a ROS 2 workspace; in one: "
+            f"ros2 launch surefoot_bringup {node.origin.file.name}",
+        )
     if node.executable not in node_names():
         raise LaunchFileError(node.origin, str(UnknownNameError("node", node.executable, node_names())))
     ros_arguments: list[str] = []

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Substitutions: `$(var x)`, `$(env NAME default)`, `$(find-pkg-share package)`, `$(dirname)`, `$(equals a b)`, `$(not-equals a b)`.
+"""Substitutions: `$(var x)`, `$(env NAME default)`, `$(find-pkg-share package)`, `$(dirname)`, `$(equals a b)`, `$(not-equals a b)`,
+`$(command 'program words')`.
 
 They can stand inside of one another.
 """
@@ -7,8 +8,12 @@ They can stand inside of one another.
 import math
 import os
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from surefoot.bringup.errors import LaunchFileError, Origin
 from surefoot.errors import ConfigurationError, UnknownNameError
@@ -46,6 +51,7 @@ class Substituter:
             "env": (self._environment, 1, 2),
             "find-pkg-share": (self._share, 1, 1),
             "dirname": (self._directory, 0, 0),
+            "command": (self._command, 1, 1),
             "equals": (_equals, 2, 2),
             "not-equals": (lambda left, right: "false" if _equals(left, right) == "true" else "true", 2, 2),
         }
@@ -81,6 +87,18 @@ class Substituter:
 
     def _directory(self) -> str:
         return str(self.origin.file.parent)
+
+    def _command(self, line: str) -> str:
+        """What a program prints. One that fails, or complains, is an error, as under `ros2 launch`."""
+        # Programs of this environment are found though nobody activated it.
+        path = os.pathsep.join((str(Path(sys.executable).parent), self.environment.get("PATH", os.defpath)))
+        try:
+            done = subprocess.run(shlex.split(line), capture_output=True, text=True, check=False, env={**self.environment, "PATH": path})
+        except (OSError, ValueError) as error:
+            raise self._fail(f"$(command {line!r}) cannot be run: {error}") from error
+        if done.returncode or done.stderr:
+            raise self._fail(f"$(command {line!r}) ended with exit code {done.returncode}: {done.stderr.strip()[-500:]}")
+        return done.stdout
 
     def _fail(self, problem: str) -> LaunchFileError:
         return LaunchFileError(self.origin, problem)

@@ -28,7 +28,7 @@ COMMANDS = {
     "report": Command("surefoot.cli.report", "report", "Write one HTML file of a run or a bag: story, plots, decisions, film."),
     "view": Command("surefoot.cli.view", "view", "Show a robot or a bag in the browser: plans, rehearsals, reasons; drive it."),
     "status": Command("surefoot.cli.status", "status", "Show the mode of the robot, why, and which requests would be accepted."),
-    "servos": Command("surefoot.cli.servos", "servos", "Find the servos on a serial line, or set their baud rate."),
+    "servos": Command("surefoot.cli.servos", "servos", "Find the servos on a serial line, set their baud rate, calibrate a robot."),
     "test": Command("surefoot.cli.test", "test", "Run ruff, mypy and pytest.", any_arguments=True),
     "install": Command("surefoot.cli.install", "install", "Add an optional part to the environment, such as more robots."),
     "robots": Command("surefoot.cli.robots", "robots", "List the robots."),
@@ -41,7 +41,7 @@ COMMANDS = {
     "replay": Command("surefoot.cli.replay", "replay", "Feed a bag to the nodes again, and compare what they say with what they said."),
     "faults": Command("surefoot.cli.faults", "faults", "Let everything fail between the parts, and see whether the robot stays safe."),
     "reproduce": Command("surefoot.cli.reproduce", "reproduce", "Do experiments of the sources again: their numbers beside ours."),
-    "identify": Command("surefoot.cli.identify", "identify", "Find out about a robot from a bag: how late its sensors are."),
+    "identify": Command("surefoot.cli.identify", "identify", "Find out from a bag: how late sensors are, what motors can."),
     "check": Command("surefoot.cli.robots", "check", "Check a robot: its YAML, its URDF, its poses."),
 }
 

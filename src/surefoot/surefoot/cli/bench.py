@@ -19,6 +19,19 @@ bench = typer.Typer(no_args_is_help=True, add_completion=False)
 Robot = Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")]
 
+_pages: dict[str, Path] = {}
+"""The page that the command in hand is to write, by its title."""
+
+
+@bench.callback()
+def _root(
+    context: typer.Context, html: Annotated[Path | None, typer.Option(help="File for the tables as one HTML page, too.")] = None
+) -> None:  # fmt: skip
+    """Measurements. A time is only worth something beside the peer that was measured in the same run."""
+    _pages.clear()
+    if html is not None:
+        _pages[f"bench {context.invoked_subcommand}"] = html
+
 
 @bench.command()
 def walk(
@@ -244,9 +257,9 @@ def estimator(
 @bench.command()
 def bags(
     robot: Robot = "hyq",
-    seconds: Annotated[float, typer.Option(min=1.0, help="For which a recorder is watched at the robot's own rate, s.")] = 60.0,
+    seconds: Annotated[float, typer.Option(min=1.0, help="For which a recorder is watched at the robot's own rate, s.")] = 20.0,
     replays: Annotated[int, typer.Option(min=1)] = 10,
-    simulated: Annotated[float, typer.Option(min=1.0, help="Length of the walk that is recorded and replayed, s.")] = 12.0,
+    simulated: Annotated[float, typer.Option(min=1.0, help="Length of the walk that is recorded and replayed, s.")] = 8.0,
     seed: int = 7,
     as_json: Json = False,
 ) -> None:
@@ -279,9 +292,14 @@ def _show(result: Any, tables: Iterable[Table], machine: Machine, note: str, as_
     if as_json:
         print(json.dumps(asdict(result), indent=2))
         return
-    console = Console()
-    for table in tables:
+    console, shown = Console(), tuple(tables)
+    for table in shown:
         console.print(table)
     # A path that is broken in two cannot be copied.
     console.print(note, style="dim", highlight=False, soft_wrap=True)
-    console.print(f"{machine.processor}, {machine.cores} cores, Python {machine.python}, load {machine.load}", style="dim", highlight=False)
+    measured_on = f"{machine.processor}, {machine.cores} cores, Python {machine.python}, load {machine.load}"
+    console.print(measured_on, style="dim", highlight=False)
+    for title, path in _pages.items():
+        from surefoot.viewer.result_report import write_result
+
+        write_result(path, title, shown, notes=(note, measured_on))

@@ -15,7 +15,7 @@ def bags_table(result: BagsResult) -> Table:
         ("lost", str(result.lost)),
         ("processor, % of a core", f"{result.cpu_percent:.1f}"),
         ("lost to kill -9, s", f"{result.kill9_lost_s:.3f}"),
-        ("replay, times real time", f"{result.replay_speed:.2f}"),
+        ("replay, times real time", f"{result.replay_speed:.2f}, of one core {result.replay_processor_speed:.2f}"),
         ("replays that agree", f"{len(result.replay_hashes)} with {len(set(result.replay_hashes))} hash, {same}"),
     ):
         table.add_row(what, number)

@@ -58,7 +58,7 @@ def motor(
 ) -> None:
     """Servo law, torque-speed diamond and friction of each joint, from what it was told and what it did.
 
-    Record steps and sweeps of one joint after the other, with the legs in the air (docs/buses.md).
+    Record steps and sweeps of one joint after the other, with the legs in the air (docs/on_your_robot.md).
     """
     from surefoot.recording.joint_arrays import read_joints
     from surefoot.servos.motors.report import report_motor

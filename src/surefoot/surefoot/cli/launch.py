@@ -12,7 +12,7 @@ from rich.table import Table
 from surefoot.bringup.command import node_process
 from surefoot.bringup.console import Console
 from surefoot.bringup.description import NodeDescription
-from surefoot.bringup.find import find_launch_file
+from surefoot.bringup.find import find_launch_file, refuse_without_needed
 from surefoot.bringup.launcher import Launcher
 from surefoot.bringup.parser import parse_launch_file
 from surefoot.errors import ConfigurationError
@@ -35,6 +35,7 @@ def launch(
     if show_args:
         _show_arguments(path)
         return
+    refuse_without_needed(path)
     nodes = parse_launch_file(path, launch_arguments(arguments or [])).nodes
     check_names(nodes)
     processes = [node_process(node) for node in nodes]

@@ -30,13 +30,11 @@ def report(
         from surefoot.nodes.bag_run import BagRun
         from surefoot.recording.reader import Bag
 
-        bag = Bag(run)
-        read = BagRun(bag, robot)
+        read = BagRun(Bag(run), robot)
         with tempfile.TemporaryDirectory() as folder:
             read.write(Path(folder))
             summary = write_html(Path(folder), path, film, pictures, read.tracking)
-        problems = [*bag.problems, *([f"{read.refused} messages cannot be read, and are left out"] if read.refused else [])]
-        notes: tuple[str, ...] = (*problems, *summary.notes)
+        notes: tuple[str, ...] = (*read.problems, *summary.notes)
     else:
         notes = write_html(run, path, film, pictures).notes
     for note in notes:

@@ -36,7 +36,7 @@ def idyn(
     controller: Annotated[list[str] | None, typer.Option(help="Only these; all if none.")] = None,
     surface: Annotated[list[str] | None, typer.Option(help=f"Only these of {', '.join(SURFACES)}; all if none.")] = None,
     processes: Annotated[int, typer.Option(min=1, help="Trials at once.")] = 2,
-    report: Annotated[Path | None, typer.Option(help="Folder for idyn.json and idyn.png.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Folder for idyn.json, .png and .html.")] = None,
 ) -> None:
     """Inverse dynamics with contact: tracking, smoothness and predicted forces of seven controllers on seven grounds. About an hour."""
     from surefoot.evaluation.reproduce.contenders import CONTENDERS, NO_SLIP_PEER
@@ -57,21 +57,19 @@ def idyn(
         said_to.print(f"{said[0]} of {len(trials)}: {order.task}, {order.ground}, {order.contender}: {end}", style="dim", highlight=False)
 
     result = reproduce_idyn(trials, processes, progress)
+    machine = result.machine
+    tables, note = tuple(_tables(result)), f"seed {seed}, {seconds:g} s a trial; {machine.processor}, {machine.cores} cores"
     if report is not None:
         from surefoot.viewer.reproduction_plot import draw_reproduction
 
-        report.mkdir(parents=True, exist_ok=True)
-        (report / "idyn.json").write_text(
-            json.dumps(_finite({"seconds": seconds, "seed": seed, **asdict(result)}), indent=1, allow_nan=False)
-        )
-        draw_reproduction(result, report / "idyn.png")
+        plain = {"seconds": seconds, "seed": seed, **asdict(result)}
+        _write(plain, report, "idyn", lambda path: draw_reproduction(result, path), tables, note)
     console = Console()
     # Where nobody looks, such as in a file, there is room for whole rows.
     output = console if console.is_terminal else Console(width=200)
-    for table in _tables(result):
+    for table in tables:
         output.print(table)
-    machine = result.machine
-    output.print(f"seed {seed}, {seconds:g} s a trial; {machine.processor}, {machine.cores} cores", style="dim", highlight=False)
+    output.print(note, style="dim", highlight=False)
 
 
 @reproduce.command()
@@ -81,7 +79,7 @@ def trust(
     seed: Annotated[int, typer.Option(min=0, help="Of the requests, the clouds and the hidden robots.")] = 0,
     truth_spread: Annotated[float, typer.Option(min=0.0, help="Spread of the hidden robots, in that of the cloud.")] = 1.0,
     processes: Annotated[int, typer.Option(min=1, help="Requests at once.")] = 2,
-    report: Annotated[Path | None, typer.Option(help="Folder for trust.json and trust.png.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Folder for trust.json, .png and .html.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Falls with the verdict obeyed and with every request obeyed at once, on robots that nobody has seen. About half an hour."""
@@ -98,8 +96,9 @@ def trust(
         _say(f"{said[0]} of {requests}: {request.scenario}, {request.gait_from} to {request.gait_to}: {word}; {ends}")
 
     result = reproduce_trust(robot, requests, seed, truth_spread, processes, progress)
-    _write(trust_as_json(result), report, "trust", lambda path: draw_trust(result, path))
-    _tell(trust_as_json(result), trust_tables(result), as_json)
+    tables = tuple(trust_tables(result))
+    _write(trust_as_json(result), report, "trust", lambda path: draw_trust(result, path), tables)
+    _tell(trust_as_json(result), tables, as_json)
 
 
 @reproduce.command()
@@ -107,7 +106,7 @@ def transition(
     particles: Annotated[int, typer.Option(min=1, help="Traces of each transition point.")] = 64,
     seed: Annotated[int, typer.Option(min=0, help="Of the sensors and of the clouds.")] = 0,
     processes: Annotated[int, typer.Option(min=1, help="Transition points at once.")] = 2,
-    report: Annotated[Path | None, typer.Option(help="Folder for transition.json and transition.png.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Folder for transition.json, .png and .html.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """When to change from walk to trot: four transition points on winding and straight paths, and their mirror images. A few minutes."""
@@ -117,8 +116,9 @@ def transition(
     result = reproduce_transition(
         particles, seed, processes, progress=lambda one: _say(f"{one.path}, at {one.point:.0%}: {one.survived} stay up")
     )
-    _write(transition_as_json(result), report, "transition", lambda path: _draw().draw_transition(result, path))
-    _tell(transition_as_json(result), transition_tables(result), as_json)
+    tables = tuple(transition_tables(result))
+    _write(transition_as_json(result), report, "transition", lambda path: _draw().draw_transition(result, path), tables)
+    _tell(transition_as_json(result), tables, as_json)
 
 
 @reproduce.command()
@@ -128,7 +128,7 @@ def gait_period(
     seconds: Annotated[float, typer.Option(min=0.1, help="Of each trace, s.")] = 20.0,
     speed: Annotated[list[float] | None, typer.Option(help="Commanded forward, m/s; 0.2 as in the source and 0.1 if none.")] = None,
     processes: Annotated[int, typer.Option(min=1, help="Periods at once.")] = 2,
-    report: Annotated[Path | None, typer.Option(help="Folder for gait_period.json and gait_period.png.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Folder for gait_period.json, .png and .html.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """How long a cycle the walk bears before it falls: periods from 0.6 to 1.5 s. A few minutes."""
@@ -139,8 +139,9 @@ def gait_period(
         particles, seed, seconds, tuple(speed or SPEEDS), processes,
         lambda one: _say(f"{one.speed:g} m/s, {one.period:g} s: {one.fell} fall"),
     )  # fmt: skip
-    _write(gait_period_as_json(result), report, "gait_period", lambda path: _draw().draw_gait_period(result, path))
-    _tell(gait_period_as_json(result), gait_period_tables(result), as_json)
+    tables = tuple(gait_period_tables(result))
+    _write(gait_period_as_json(result), report, "gait_period", lambda path: _draw().draw_gait_period(result, path), tables)
+    _tell(gait_period_as_json(result), tables, as_json)
 
 
 @reproduce.command()
@@ -150,7 +151,7 @@ def curb(
     distance: Annotated[float, typer.Option(min=0.0, help="From the foremost foot to the curb at the start, m.")] = 0.02,
     width: Annotated[float, typer.Option(min=0.001, help="Of the curb along the way, m.")] = 0.02,
     processes: Annotated[int, typer.Option(min=1, help="Step heights at once.")] = 2,
-    report: Annotated[Path | None, typer.Option(help="Folder for curb.json and curb.png.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Folder for curb.json, .png and .html.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """How high to step over a curb of 3 cm: step heights from 1 to 4 cm. A minute."""
@@ -161,8 +162,9 @@ def curb(
         particles, seed, distance, width, processes,
         lambda one: _say(f"{one.gait}, {100.0 * one.step_height:g} cm: {one.struck} strike, {one.cleared} clear"),
     )  # fmt: skip
-    _write(curb_as_json(result), report, "curb", lambda path: _draw().draw_curb(result, path))
-    _tell(curb_as_json(result), curb_tables(result), as_json)
+    tables = tuple(curb_tables(result))
+    _write(curb_as_json(result), report, "curb", lambda path: _draw().draw_curb(result, path), tables)
+    _tell(curb_as_json(result), tables, as_json)
 
 
 def _draw() -> ModuleType:
@@ -175,12 +177,18 @@ def _say(words: str) -> None:
     Console(stderr=True).print(words, style="dim", highlight=False)
 
 
-def _write(plain: dict[str, Any], report: Path | None, name: str, draw: Callable[[Path], None]) -> None:
-    """The numbers and the picture of an experiment, if a folder is named for them."""
-    if report is not None:
-        report.mkdir(parents=True, exist_ok=True)
-        (report / f"{name}.json").write_text(json.dumps(_finite(plain), indent=1, allow_nan=False))
-        draw(report / f"{name}.png")
+def _write(
+    plain: dict[str, Any], report: Path | None, name: str, draw: Callable[[Path], None], tables: Iterable[Table], note: str = ""
+) -> None:
+    """The numbers, the picture and the page of an experiment, if a folder is named for them."""
+    if report is None:
+        return
+    from surefoot.viewer.result_report import write_result
+
+    report.mkdir(parents=True, exist_ok=True)
+    (report / f"{name}.json").write_text(json.dumps(_finite(plain), indent=1, allow_nan=False))
+    draw(report / f"{name}.png")
+    write_result(report / f"{name}.html", f"reproduce {name.replace('_', '-')}", tables, (report / f"{name}.png",), (note,))
 
 
 def _tell(plain: dict[str, Any], tables: Iterable[Table], as_json: bool) -> None:

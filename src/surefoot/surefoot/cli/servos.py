@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`surefoot servos …`: the servos on a serial line."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from surefoot.errors import SurefootError
+from surefoot.errors import SurefootError, UnknownNameError
 
 servos = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -67,3 +68,45 @@ def set_rate(
         raise SurefootError(f"servo {identity} does not answer on {port} at {now or USUAL}; look for it with: surefoot servos find {port}")
     set_baud_rate(port, found[0], table, baud_rate)
     print(f"servo {identity} answers at {baud_rate} baud")
+
+
+@servos.command()
+def calibrate(
+    bus_file: Annotated[str, typer.Argument(help="A name in config/buses, or a path: line, identities, tables and gears.")],
+    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "links",
+    pose: Annotated[str, typer.Option(help="That the robot is brought into by hand: lie, stand or zero.")] = "lie",
+    output: Annotated[Path | None, typer.Option(help="To write; the bus file itself if none. What was there is kept beside it.")] = None,
+) -> None:
+    """Find sign and offset of every Dynamixel servo, step by step. The servos lose their torque: hold the robot."""
+    from surefoot.robot.load import load_robot
+    from surefoot.servos.buses import find_bus_file
+    from surefoot.servos.dynamixel.calibration import Calibration, guide, poses_of, write_calibrated
+    from surefoot.servos.dynamixel.settings import DynamixelSettings
+    from surefoot.servos.lock import BridgeLock
+    from surefoot.settings import read_settings
+
+    model, file = load_robot(robot), find_bus_file(bus_file)
+    settings, poses = read_settings(DynamixelSettings, file), poses_of(model)
+    if pose not in poses:
+        raise UnknownNameError("pose", pose, poses)
+    target = output or file
+    console = Console()
+
+    def say(words: str) -> None:
+        console.print(words, highlight=False, markup=False)
+
+    def ask(words: str) -> None:
+        typer.confirm(words + " Done?", default=True, abort=True)
+
+    ask(f"The servos on {settings.port} lose their torque now, and the robot sinks: hold it.")
+    lock = BridgeLock(settings.device)
+    try:
+        calibration = Calibration(model, settings)
+        try:
+            found = guide(model, calibration.read, poses[pose], pose, say, ask)
+        finally:
+            calibration.close()
+    finally:
+        lock.release()
+    kept = write_calibrated(file, target, found, model)
+    say(f"written: {target}{f'; the old one is {kept}' if kept else ''}. Look at it with: surefoot preflight --bus dynamixel")

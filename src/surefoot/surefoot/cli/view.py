@@ -66,10 +66,8 @@ def _view_bag(path: Path, robot: str, world: str, allowed: Access) -> None:
             if world:
                 raise
             print(f"the ground of the recording is not drawn: {error}", flush=True)
-    for problem in bag.problems:
+    for problem in story.problems:
         print(problem, flush=True)
-    if story.refused:
-        print(f"{story.refused} messages cannot be read, and are left out", flush=True)
     page = BagPage(story, allowed, ground)
     print(f"open {page.page.address}", flush=True)
     try:

@@ -21,6 +21,7 @@ from surefoot.evaluation import story as stories
 from surefoot.evaluation.run import Run
 from surefoot.evaluation.story import Event, StoryWriter
 from surefoot.nodes.bag_story import DECISIONS
+from surefoot.nodes.bag_types import of_another_type
 from surefoot.nodes.conversions.command import CommandReader
 from surefoot.nodes.conversions.page import PageReader
 from surefoot.nodes.conversions.state import StateReader
@@ -51,6 +52,7 @@ class BagRun:
         story: what was said, asked and answered.
         tracking: how well it did what it was asked to.
         refused: messages that could not be read.
+        problems: what of the bag is not in it, in words.
 
     Raises:
         BagError: there is no /robot_state in it that can be read.
@@ -91,6 +93,9 @@ class BagRun:
             "/verdict": (Verdict, teller.hear_verdict),
             "/diagnostics": (DiagnosticArray, teller.hear_diagnostics),
         }
+        left_out = of_another_type(bag, {topic: kind for topic, (kind, _) in hearers.items()}, "/robot_state")
+        for topic in left_out:
+            del hearers[topic]
         for message in bag.messages({*hearers, SENSED}):
             if message.topic in (SENSED, "/joint_command"):
                 at = self._sensed_at if message.topic == SENSED else self._answered_at
@@ -104,6 +109,8 @@ class BagRun:
                 self.refused += 1
         self.story += teller.health.values()
         self.story.sort(key=lambda event: event.time)
+        unread = [f"{self.refused} messages cannot be read, and are left out"] if self.refused else []
+        self.problems = (*bag.problems, *left_out.values(), *unread)
         self.run = self._run(named, parameters, model)
         self.tracking = self._tracking()
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from rclpy.serialization import deserialize_message
 
 from surefoot.errors import SurefootError
+from surefoot.nodes.bag_types import of_another_type
 from surefoot.nodes.page_ears import KINDS, PageEars
 from surefoot.nodes.replay.session import recorded_parameters
-from surefoot.recording.errors import BagError
 from surefoot.recording.reader import SECOND, Bag
 from surefoot.recording.timeline import clock_topic, with_time
 from surefoot.robot.load import load_robot
@@ -58,9 +58,7 @@ class BagStory:
         self.refused = 0
         self._bag = bag
         self._kept = {topic: Entries(STEP if topic in MOMENTS else 0.0) for topic in KINDS}
-        if not bag.counts.get("/robot_state"):
-            have = ", ".join(sorted(name for name, count in bag.counts.items() if count)) or "nothing"
-            raise BagError(f"{bag.path} has no /robot_state, so there is no robot to be shown; it has: {have}")
+        self._left_out = of_another_type(bag, KINDS, "/robot_state")
         self.time_line = self._read()
         self._faults = [mark for mark in self.time_line.marks if mark.kind == "fault"]
 
@@ -85,6 +83,12 @@ class BagStory:
         """Messages a second of each topic that is kept, of the whole bag."""
         seconds = max(self.time_line.end - self.time_line.start, 1e-3)
         return {topic: self._bag.counts[topic] / seconds for topic in KINDS if self._bag.counts.get(topic)}
+
+    @property
+    def problems(self) -> list[str]:
+        """What of the bag is not shown, and why."""
+        unread = [f"{self.refused} messages cannot be read, and are left out"] if self.refused else []
+        return [*self._bag.problems, *self._left_out.values(), *unread]
 
     def faults(self, time: float) -> list[Mark]:
         """The last ones that are not later than a time, s."""
@@ -119,7 +123,7 @@ class BagStory:
         for number, (nanoseconds, message) in enumerate(with_time(self._bag.messages(wanted), clock)):
             time, topic = nanoseconds / SECOND, message.topic
             begin = min(begin, time)
-            if topic not in KINDS:
+            if topic not in KINDS or topic in self._left_out:
                 continue
             # After its stamp, what stays the same is the same to the byte.
             if topic in STAYS and said.get(topic) == message.data[12:]:

@@ -21,6 +21,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
+from surefoot.real_time import ask_for_real_time
 from surefoot.robot.load import load_robot
 
 TICKS_REMEMBERED = 20000
@@ -169,6 +170,8 @@ def run(make: Callable[[], SurefootNode]) -> None:
     try:
         node = make()
         node.warn_of_unknown_parameters()
+        for words in ask_for_real_time(node.get_name()):
+            node.get_logger().info(words)
         _on_signals(_told_to_end)
         # What is alive now stays: looking through all of it again and again would stop a tick for tens of milliseconds.
         gc.collect()

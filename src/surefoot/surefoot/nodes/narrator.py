@@ -12,14 +12,21 @@ from surefoot.evaluation.story import FILE_NAME, Event, StoryWriter
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.teller import Teller
+from surefoot.robot.locate import shared_directory
+from surefoot.servos.modes import Mode
+from surefoot.teleop.layout import read_layout
+from surefoot.teleop.next_step import next_step
 from surefoot.teleop.script import find_story, read_story
+
+USUAL = "xbox"
 
 
 class NarratorNode(SurefootNode):
     """Topics: /robot_mode, /gait_status, /verdict, /diagnostics in.
 
     Parameters:
-        story: of the scripted gamepad, whose words are told as well; empty: there is none.
+        story: of the scripted gamepad, whose words are told as well; empty: there is none, and the operator is told what to do next.
+        layout: of the gamepad whose buttons are named then; empty: that of an Xbox pad.
         record_directory: where story.jsonl is written; empty: nowhere.
     """
 
@@ -29,10 +36,23 @@ class NarratorNode(SurefootNode):
         story: str = self.declare_parameter("story", "").value
         self._writer = StoryWriter(Path(directory) / FILE_NAME) if directory else None
         teller = self._teller = Teller(read_story(find_story(story)).steps if story else (), self._keep, partial(print, flush=True))
-        self.create_subscription(RobotMode, "/robot_mode", teller.hear_mode, quality.command(self.lockstep))
+        layout: str = self.declare_parameter("layout", "").value
+        self._layout = None if story else read_layout(shared_directory() / "config" / "gamepads", layout or USUAL)
+        self._told: set[str] = set()
+        self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(self.lockstep))
         self.create_subscription(GaitStatus, "/gait_status", teller.hear_status, quality.EVENT)
         self.create_subscription(Verdict, "/verdict", teller.hear_verdict, quality.EVENT)
         self.create_subscription(DiagnosticArray, "/diagnostics", teller.hear_diagnostics, QoSProfile(depth=50))
+
+    def _hear_mode(self, message: RobotMode) -> None:
+        self._teller.hear_mode(message)
+        name = Mode(message.mode).name if message.mode in set(Mode) else ""
+        if self._layout is None or name in self._told:
+            return
+        # Once for each mode, but again after a stop: that is when somebody asks.
+        self._told = {name} if name in ("STOPPED", "FAULT") else self._told | {name}
+        if words := next_step(name, self._layout):
+            print(f"           {words}", flush=True)
 
     def at_end(self) -> None:
         """Write the last health report of each node."""

@@ -11,6 +11,8 @@ from surefoot.recording.errors import BagError
 from surefoot.recording.types import Topic
 
 _FALLBACK = Stores.ROS2_KILTED
+ENCAPSULATION = b"\x00\x01\x00\x00"
+"""In front of every message: that its numbers begin with their lowest byte."""
 
 
 class Decoder:
@@ -30,6 +32,20 @@ class Decoder:
             return store.deserialize_cdr(data, topic.type)
         except Exception as error:
             # The code that the library generates for a type raises what it comes upon.
+            raise BagError(f"a message on {topic.name} is not the {topic.type} that it is said to be: {error}") from error
+
+    def trimmed(self, topic: Topic, data: bytes) -> bytes:
+        """A message without what stands behind it: where sequences are empty the middleware serializes into more bytes than it needs.
+
+        Raises:
+            BagError: its type is not known, or the bytes are not of that type.
+        """
+        store = self._store(topic)
+        try:
+            definition = store.get_msgdef(topic.type)
+            read = definition.deserialize_cdr_le if data[1] else definition.deserialize_cdr_be
+            return data[: len(ENCAPSULATION) + read(memoryview(data)[len(ENCAPSULATION) :], 0, definition.cls, store)[1]]
+        except Exception as error:
             raise BagError(f"a message on {topic.name} is not the {topic.type} that it is said to be: {error}") from error
 
     def _store(self, topic: Topic) -> Typestore:

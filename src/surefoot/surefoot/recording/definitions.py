@@ -43,8 +43,9 @@ def _needs(type_name: str, text: str) -> list[str]:
     package, result = type_name.split("/")[0], []
     for line in text.splitlines():
         words = line.split("#")[0].split()
-        if len(words) < 2 or "=" in words[0]:
+        if len(words) < 2:
             continue
+        # A bound may follow, of a string (string<=10), or of a sequence (Gait[<=1]).
         kind = words[0].split("[")[0].split("<")[0]
         if kind not in PRIMITIVES:
             result.append(kind.replace("/", "/msg/") if "/" in kind else f"{package}/msg/{kind}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waits for the disk, so that whoever writes does not have to: a slow one takes seconds, and what comes meanwhile would be lost to a kill."""
+"""Waits for the disk in the place of whoever writes: a slow one takes seconds, and what comes meanwhile would be lost to a kill."""
 
 import errno
 import os

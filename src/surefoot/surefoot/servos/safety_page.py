@@ -89,10 +89,19 @@ A servo that has shut down (overload, overheating) stays down until it is restar
 ## Strangers
 
 The bridge believes whoever publishes on its topics in its ROS domain. On a network that others share, choose a `ROS_DOMAIN_ID` of your own,
-set `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` where everything runs on the robot, or keep strangers out with SROS 2 enclaves: make keys with
-`ros2 security create_keystore` and `create_enclave`, then start with `ROS_SECURITY_ENABLE=true`, `ROS_SECURITY_STRATEGY=Enforce` and
-`ROS_SECURITY_KEYSTORE` set. That is ROS 2's own and has not been tried with Surefoot. Numbers that a stranger sends are still held to
-every gate and bound above.
+set `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` where everything runs on the robot, or keep strangers out with SROS 2, on an installed ROS 2:
+
+```sh
+ros2 security create_keystore ~/surefoot_keys
+ros2 security create_enclave ~/surefoot_keys /        # all nodes of a launch share it
+export ROS_SECURITY_ENABLE=true ROS_SECURITY_STRATEGY=Enforce ROS_SECURITY_KEYSTORE=~/surefoot_keys
+ros2 launch surefoot_bringup robot.launch.xml robot:=…
+```
+
+It is off unless these variables are set, and the launch files need no argument for it: they hand the variables on. It has not been tried with
+Surefoot. In the environment that `./surefoot` makes it cannot be: its Fast DDS is built without the security libraries, and with the
+variables set every node there ends at its start and says so; none runs unprotected. Numbers that a stranger sends are still held to every
+gate and bound above.
 """
 
 

@@ -12,7 +12,7 @@ from surefoot.viewer import style
 _STYLE = f"""
 body {{ max-width: 1100px; margin: 2em auto; padding: 0 1em; font: 15px/1.5 system-ui, "DejaVu Sans", sans-serif; color: {style.INK}; }}
 img, video {{ max-width: 100%; height: auto; }} table {{ border-collapse: collapse; width: 100%; }}
-td, th {{ text-align: left; padding: 4px 8px; border-bottom: 1px solid {style.GRID}; vertical-align: top; }}
+td, th {{ text-align: left; padding: 4px 8px; overflow-wrap: anywhere; border-bottom: 1px solid {style.GRID}; vertical-align: top; }}
 td.time {{ white-space: nowrap; font-variant-numeric: tabular-nums; text-align: right; }}
 .good {{ color: #00704f; }} .no {{ color: #b34700; }} .faint {{ color: #5d6b76; }}
 """

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from surefoot.evaluation.bench.sample import Machine, this_machine
 from surefoot.recording.reader import SECOND, Bag
 
 NODES = "state_estimator,gait_planner,inverse_dynamics"
-START_PATIENCE = 60.0  # s
+START_PATIENCE = 300.0  # s; a busy machine starts slowly
 SETTLE = 3.0
 """For the player to be found and the recorder to hear all of its topics, s."""
 
@@ -38,12 +38,13 @@ class BagsResult:
         seconds: for which the second recorder was watched, s.
         rate: messages a second that it was given meanwhile.
         recorded: messages in its bag.
-        lost: numbers that are missing in what its publishers sent.
+        lost: numbers that are missing in what its publishers sent, whoever lost them: the middleware, or the recorder.
         cpu_percent: of one core that it took.
-        kill9_lost_s: from the last message in its bag to its death.
+        kill9_lost_s: from the last message in its bag to its death; on a busy machine also because its publisher was late.
         replay_nodes: that were replayed.
         replay_seconds: simulated, that each replay covers, s.
         replay_speed: times real time, median.
+        replay_processor_speed: simulated seconds in a second of one core, median: what the replay would make of a machine of its own.
         replay_identical: the replay gave what was recorded, to the last bit.
         replay_hashes: one for each replay.
     """
@@ -58,6 +59,7 @@ class BagsResult:
     replay_nodes: str
     replay_seconds: float
     replay_speed: float
+    replay_processor_speed: float
     replay_identical: bool
     replay_hashes: tuple[str, ...]
 
@@ -96,6 +98,7 @@ def bench_bags(robot: str, seconds: float, replays: int, simulated: float, seed:
             replay_nodes=NODES,
             replay_seconds=replay["seconds"],
             replay_speed=replay["speed"],
+            replay_processor_speed=replay["processor_speed"],
             replay_identical=replay["identical"],
             replay_hashes=tuple(replay["hashes"]),
         )
@@ -106,8 +109,9 @@ def _load(robot: str, walk: Path, load: Path, seconds: float, folder: Path, doma
     recorder_words = ("bag", "record", "--robot", robot, "--bag", str(load), "--lockstep")
     play_words = ("launch", "replay", f"robot:={robot}", f"bag:={walk}", "loop:=true")
     logs = folder / "recorder.log", folder / "player.log"
-    with _running(recorder_words, logs[0], domain) as recorder, _running(play_words, logs[1], domain):
-        _wait_for(lambda: "at speed" in (folder / "player.log").read_text(errors="replace"), folder / "player.log")
+    with _running(recorder_words, logs[0], domain) as recorder, _running(play_words, logs[1], domain) as player:
+        _wait_for_words("at speed", player, logs[1])
+        _wait_for_words("recording into", recorder, logs[0])
         time.sleep(SETTLE)
         before, begin = processor_time((recorder.pid,)), time.monotonic()
         time.sleep(seconds)
@@ -166,9 +170,11 @@ def _running(words: tuple[str, ...], log: Path, domain: int) -> Iterator[subproc
         process.wait()
 
 
-def _wait_for(condition: Callable[[], bool], log: Path) -> None:
+def _wait_for_words(words: str, process: subprocess.Popen[bytes], log: Path) -> None:
     until = time.monotonic() + START_PATIENCE
-    while not condition():
+    while words not in (text := log.read_text(errors="replace")):
+        if process.poll() is not None:
+            raise SurefootError(f"{log.stem} ended with exit code {process.returncode} before it began: {text[-1000:]}")
         if time.monotonic() > until:
-            raise SurefootError(f"the player did not start within {START_PATIENCE:g} s: {log.read_text(errors='replace')[-1000:]}")
+            raise SurefootError(f"{log.stem} did not begin within {START_PATIENCE:g} s: {text[-1000:]}")
         time.sleep(0.1)

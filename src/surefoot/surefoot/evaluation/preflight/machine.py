@@ -8,13 +8,12 @@ import subprocess
 from pathlib import Path
 
 from surefoot.evaluation.preflight.checklist import Check, Outcome, check
+from surefoot.real_time import PRIORITY
 
 MEGABYTE = 1 << 20
 RECORDED_A_SECOND = 0.6 * MEGABYTE
 """What a recorder writes at the rates of the stack, bytes a second: some four times what a short walk took."""
 MINUTES = 30.0
-PRIORITY = 50
-"""Of a real-time control loop, as ros2_control has it."""
 MEMORY = 512 * MEGABYTE
 
 

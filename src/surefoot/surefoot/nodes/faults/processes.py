@@ -55,6 +55,7 @@ def run_processes(
     sample: int | None = None,
     domain: int = 87,
     progress: Callable[[Cell], None] = lambda cell: None,
+    only: Sequence[Name] | None = None,
 ) -> Matrix:
     """Run cells of the matrix between real processes.
 
@@ -67,6 +68,7 @@ def run_processes(
         sample: how many of those cells, drawn by the seed; None: all.
         domain: ROS domain of the graphs.
         progress: called with each cell.
+        only: these cells in this order, whatever else is asked for.
 
     Raises:
         UnknownNameError: an interface, a fault or a phase that there is none.
@@ -83,6 +85,8 @@ def run_processes(
     if sample is not None and sample < len(names):
         drawn = set(random.Random(seed).sample(names, sample))
         names = [name for name in names if name in drawn]
+    if only is not None:
+        names = list(only)
     right: dict[tuple[str, str], Expectation] = {(name, str(kind)): one for (name, kind), one in expectations(settings).items()}
     right |= process_expectations(settings)
     run = _Runner(robot, seed, domain)

@@ -65,6 +65,7 @@ class Relay:
         height: of the base, m.
         gait: the newest word of the gait planner; None before the first.
         shift: s by which the clock of the sensors is wrong.
+        silent: the ways on which nothing was said yet.
     """
 
     def __init__(self, model: RobotModel, interfaces: tuple[str, ...], domain: int, seed: int = 0) -> None:
@@ -77,6 +78,7 @@ class Relay:
         self.changes: list[tuple[float, Mode, str]] = []
         self.gait: GaitStatus | None = None
         self.shift = 0.0
+        self.silent = set(interfaces) - (set() if model.description.sensors.foot_force is not None else {"foot_forces"})
         self.mode: RobotMode | None = None
         self._sensed: dict[str, bytes] = {}
         self._held: set[str] = set()
@@ -171,6 +173,7 @@ class Relay:
 
     def _hear_any(self, name: str, data: bytes) -> None:
         with self._lock:
+            self.silent.discard(name)
             self._say(name, self._taps[name].send(self.time, Letter(stamp_in(data), data)))
 
     def _hear_command(self, name: str, data: bytes) -> None:

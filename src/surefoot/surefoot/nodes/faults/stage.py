@@ -25,6 +25,8 @@ PATIENCE = 240.0
 LOOK = 0.004
 LONGEST_LEAD = 15.0
 """s of the stamps from lying to the mode of a phase."""
+PRESSES = {Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING: "stand", Mode.SITTING: "stand"}
+"""The button that leads on from a mode."""
 STICK = 0.6
 TRANSITION = 0.05
 """s from the beginning of a fault to the change of gait."""
@@ -101,19 +103,18 @@ class Stage:
             SurefootError: it does not get there, with what it is instead.
         """
         walking = phase != "standing"
-        self.relay.drive(STICK if walking else 0.0)
-        presses = {
-            Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING: "stand", Mode.SITTING: "stand",
-            Mode.READY: "walk" if walking else "", Mode.WALKING: "" if walking else "stand",
-        }  # fmt: skip
-        goal = Mode.WALKING if walking else Mode.READY
-        since = self.now
-        over = lambda: (self.mode == goal and self.up) or self.now > since + LONGEST_LEAD  # noqa: E731
-        self._press_until(over, lambda: presses.get(self.mode, ""), phase)
-        if self.mode != goal:
-            raise SurefootError(f"the robot does not get to {phase}: {self.mode.name}: {self.reason}; {self.relay.refused}")
+        # A busy machine starts some nodes long after the others.
+        self._until(lambda: not self.relay.silent, phase)
+        if not (walking and self.mode == Mode.WALKING):
+            # Nobody is armed by a pad whose stick is not at rest.
+            self.relay.drive(0.0)
+            self._reach(Mode.READY, phase)
         if walking:
-            self._until(lambda: self.relay.gait is not None and self.relay.gait.gait not in ("", "stand"), phase)
+            self.relay.drive(STICK)
+            self._reach(Mode.WALKING, phase)
+        goal = self.mode
+        if walking:
+            self._press_until(self._steps, self._gait_button, phase)
         self._stay((2.0 if walking else 1.0) if settle is None else settle, goal, phase)
         if phase == "transition":
             self._before_a_change(phase)
@@ -160,7 +161,9 @@ class Stage:
     def pause(self, duration: float) -> None:
         """Let some time of the stamps pass, s."""
         until = self.now + duration
-        self._until(lambda: self.now >= until, "a pause")
+        deadline = time.monotonic() + PATIENCE
+        while self.now < until and time.monotonic() < deadline:
+            time.sleep(LOOK)
 
     def _watch(self, until: float, changes: int) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -188,6 +191,26 @@ class Stage:
             raise SurefootError(f"no change of gait was accepted: {self.relay.gait.reason if self.relay.gait else 'the planner is silent'}")
         self._until(lambda: self.now >= begin, phase)
 
+    def _steps(self) -> bool:
+        return self.relay.gait is not None and self.relay.gait.gait not in ("", "stand")
+
+    def _gait_button(self) -> str:
+        """The button that asks for the walk, where no request is under way: a planner that stopped by itself waits to be asked."""
+        asked = self.relay.gait is not None and self.relay.gait.request_state in (GaitStatus.REHEARSING, GaitStatus.SCHEDULED)
+        return "" if asked else "gait_1"
+
+    def _reach(self, goal: Mode, phase: str) -> None:
+        """Push the buttons that lead to READY or WALKING."""
+        since = self.now
+        presses = PRESSES | {Mode.READY: "walk" if goal == Mode.WALKING else "", Mode.WALKING: "" if goal == Mode.WALKING else "stand"}
+
+        def over() -> bool:
+            return (self.mode == goal and self.up) or self.now > since + LONGEST_LEAD
+
+        self._press_until(over, lambda: presses.get(self.mode, ""), phase)
+        if self.mode != goal:
+            raise SurefootError(f"the robot does not get to {phase}: {self.mode.name}: {self.reason}; {self.relay.refused}")
+
     def _press_until(self, condition: Callable[[], bool], action: Callable[[], str], phase: str) -> None:
         next_press = -1.0
 
@@ -208,10 +231,14 @@ class Stage:
             raise SurefootError(f"without any fault the robot does not stay {phase}: {self.mode.name}: {self.reason}")
 
     def _until(self, condition: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE
+        now = time.monotonic()
+        deadline, next_look = now + PATIENCE, now
         while not condition():
-            if time.monotonic() > deadline:
+            now = time.monotonic()
+            if now > next_look:
                 require_alive(self.graph)
+                next_look = now + 1.0
+            if now > deadline:
                 raise SurefootError(f"the graph does not get to {what}: at {self.now:.3f} s it is {self.mode.name}: {self.reason}")
             time.sleep(LOOK)
 

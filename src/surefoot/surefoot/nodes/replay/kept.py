@@ -6,6 +6,7 @@ from typing import Any
 
 from rclpy.serialization import serialize_message
 
+from surefoot.recording.decoder import Decoder
 from surefoot.recording.definitions import definition_of
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.recording.writer import BagWriter, WriterSettings
@@ -16,15 +17,18 @@ class KeptOutputs:
 
     def __init__(self, folder: Path) -> None:
         self._writer = BagWriter(folder, WriterSettings(keep_free=0))
-        self._kinds: dict[str, str] = {}
+        self._topics: dict[str, Topic] = {}
+        self._decoder = Decoder()
 
     def __call__(self, topic: str, time: int, message: Any) -> None:
         """Take one message, at a time of the bag, ns. Raises RecordingStopped."""
-        if topic not in self._kinds:
+        if topic not in self._topics:
             kind = type(message)
-            self._kinds[topic] = f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
-            self._writer.add_topic(Topic(topic, self._kinds[topic], *definition_of(self._kinds[topic])))
-        self._writer.write(RawMessage(topic, self._kinds[topic], serialize_message(message), time, time))
+            name = f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
+            self._topics[topic] = Topic(topic, name, *definition_of(name))
+            self._writer.add_topic(self._topics[topic])
+        known = self._topics[topic]
+        self._writer.write(RawMessage(topic, known.type, self._decoder.trimmed(known, serialize_message(message)), time, time))
 
     def close(self) -> None:
         """End the bag."""

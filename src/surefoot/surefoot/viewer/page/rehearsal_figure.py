@@ -18,8 +18,9 @@ MOST_NAMES = 6
 """Requirements that are named in the scene; the panel has them all."""
 MOST_POINTS = 24
 """Of a trace that are drawn."""
-_TRACE, _MARK, _DASH = 0.004, 0.006, 0.03
-"""Radius of a trace and of the strokes of a mark, and length of a dash; in parts of the stand height."""
+_TRACE, _MARK, _DASH = 0.007, 0.007, 0.04
+"""Radius of a trace and of the strokes of a mark, and length of a dash; in parts of the stand height. Thinner than a pixel, a solid line
+would fall into dots where edges are not smoothed."""
 
 
 class RehearsalFigure:

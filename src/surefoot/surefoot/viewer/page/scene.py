@@ -116,4 +116,5 @@ class Scene:
 
     def close(self) -> None:
         """End viser's server."""
-        self._server.stop()
+        with contextlib.redirect_stdout(io.StringIO()):
+            self._server.stop()

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a control loop asks of the operating system: to come first, on a core of its own, with its memory at hand.
+
+Python promises nothing in real time; this takes away what can be taken away. What is not permitted is reported and done without.
+"""
+
+import ctypes
+import os
+import resource
+from pathlib import Path
+
+PRIORITY = 50
+"""Of a loop, out of 1 to 99, as ros2_control has it: over everything else that runs, and not over the kernel's threads for interrupts."""
+WISH = "SUREFOOT_REAL_TIME"
+"""Variable that is true where a node moves motors: a simulation that came first would hang its machine."""
+ISOLATED = Path("/sys/devices/system/cpu/isolated")
+LOOPS = ("servo_bridge", "inverse_dynamics", "state_estimator", "gait_planner")
+"""Nodes in the way from sensors to motors; each takes its place among the cores that the kernel keeps free of everything else."""
+_LOCK_ALL = 1 | 2  # what there is, and what comes
+
+
+def ask_for_real_time(node: str) -> tuple[str, ...]:
+    """Ask for all of it, for the calling thread and what it allocates.
+
+    Args:
+        node: its name; only those of LOOPS ask.
+
+    Returns:
+        Words on each thing: that it was given, or why not. None where the variable does not wish for it.
+    """
+    if node not in LOOPS or os.environ.get(WISH, "false").lower() not in ("true", "1"):
+        return ()
+    return _priority(), _core(LOOPS.index(node)), _memory()
+
+
+def _priority() -> str:
+    try:
+        # Workers that it starts, and threads of libraries, are not to come first as well.
+        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(PRIORITY))
+    except OSError as error:
+        return f"no real-time priority: {error.strerror}; see `surefoot preflight`"
+    return f"real-time priority {PRIORITY}"
+
+
+def _core(place: int) -> str:
+    try:
+        cores = cores_of(ISOLATED.read_text())
+        if not cores:
+            return "no core of its own: the kernel keeps none apart (isolcpus)"
+        core = cores[place % len(cores)]
+        os.sched_setaffinity(0, {core})
+    except (OSError, ValueError) as error:
+        return f"no core of its own: {error}"
+    return f"runs on core {core}"
+
+
+def _memory() -> str:
+    # Under a limit the lock holds at first, and an allocation fails later, in the middle of a walk.
+    if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] != resource.RLIM_INFINITY:
+        return "memory is not locked: the limit is not 'unlimited'; see `surefoot preflight`"
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.mlockall(_LOCK_ALL):
+        return f"memory is not locked: {os.strerror(ctypes.get_errno())}"
+    return "memory is locked"
+
+
+def cores_of(text: str) -> list[int]:
+    """Numbers out of a list as the kernel writes it, such as 2-3,6. Raises ValueError."""
+    cores: list[int] = []
+    for part in text.strip().split(","):
+        if part:
+            first, _, last = part.partition("-")
+            cores += range(int(first), int(last or first) + 1)
+    return cores

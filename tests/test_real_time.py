@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a loop gets, and what it is told where it does not get it."""
+
+import os
+import resource
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surefoot import real_time
+from surefoot.bringup.find import find_launch_file
+from surefoot.bringup.parser import parse_launch_file
+
+
+@pytest.fixture
+def system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, ...]]:
+    """In the place of the operating system: what was asked of it."""
+    asked: list[tuple[Any, ...]] = []
+    (tmp_path / "isolated").write_text("2-3,6\n")
+    monkeypatch.setattr(real_time, "ISOLATED", tmp_path / "isolated")
+    monkeypatch.setenv(real_time.WISH, "true")
+
+    def note(what: str) -> Callable[..., None]:
+        return lambda *arguments: asked.append((what, *arguments))
+
+    monkeypatch.setattr(os, "sched_setscheduler", note("priority"))
+    monkeypatch.setattr(os, "sched_setaffinity", note("cores"))
+    monkeypatch.setattr(resource, "getrlimit", lambda limit: (1 << 16, 1 << 16))
+    return asked
+
+
+def test_each_loop_has_its_place_among_the_cores(system: list[tuple[Any, ...]]) -> None:
+    words = [real_time.ask_for_real_time(node) for node in real_time.LOOPS]
+    assert [entry[2] for entry in system if entry[0] == "cores"] == [{2}, {3}, {6}, {2}]
+    assert {entry[3].sched_priority for entry in system if entry[0] == "priority"} == {real_time.PRIORITY}
+    assert words[0][:2] == ("real-time priority 50", "runs on core 2")
+    # Under a limit a lock is a fault that comes later.
+    assert "memory is not locked" in words[0][2]
+
+
+def test_what_is_refused_is_said_and_nothing_fails(system: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*arguments: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "sched_setscheduler", refused)
+    real_time.ISOLATED.write_text("\n")
+    words = real_time.ask_for_real_time("servo_bridge")
+    assert "no real-time priority: Operation not permitted" in words[0]
+    assert "no core of its own" in words[1]
+    real_time.ISOLATED.unlink()
+    assert "no core of its own" in real_time.ask_for_real_time("servo_bridge")[1]
+
+
+@pytest.mark.parametrize(("node", "wish"), [("recorder", "true"), ("servo_bridge", "false"), ("servo_bridge", "")])
+def test_nobody_else_asks(system: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch, node: str, wish: str) -> None:
+    monkeypatch.setenv(real_time.WISH, wish)
+    assert real_time.ask_for_real_time(node) == ()
+    assert system == []
+
+
+@pytest.mark.parametrize(("name", "wish"), [("robot", "true"), ("sim", "false")])
+def test_the_loops_of_a_robot_wish_for_it_and_those_of_a_simulation_do_not(name: str, wish: str) -> None:
+    environments = {node.executable: dict(node.environment) for node in parse_launch_file(find_launch_file(name), {}).nodes}
+    assert {node for node, values in environments.items() if values.get(real_time.WISH) == wish} == set(real_time.LOOPS)
