@@ -43,7 +43,7 @@ class Hands:
         return str(self._launch.output)
 
     def until(self, condition: Callable[[], Any], what: str) -> Any:
-        return self._wait_until(condition, lambda: f"{what}; {self.commands[-1:]}: {self._launch.output[-3000:]} {self._pad.output[-1000:]}")
+        return self._wait_until(condition, lambda: f"{what}; {self.commands[-1:]}: {self.output[-3000:]} {self._pad.output[-1000:]}")
 
     def do(self, *words: str) -> None:
         for word in words:
