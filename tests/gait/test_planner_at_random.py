@@ -69,8 +69,8 @@ def _fuzz(tree, settings, gaits, planner, state, plan, legal, ticks, seed):
                 due = time_to_touchdown(planner[0].phase, g.liftoff[leg], g.duty_factor[leg], g.period)
                 planned = in_planned_stance(planner[0].phase, g.liftoff[leg], g.duty_factor[leg])
                 ahead = planner[0].knot_time[leg, 3] - planner[0].time
-                # A swing forced by overreach, or begun because there is no ground, has no touchdown of its own in the timetable; it takes as
-                # long as any other.
+                # A swing forced by overreach, or begun because there is no ground, has no touchdown of its own in the timetable; it takes
+                # as long as any other.
                 forced = planned or before[leg] == REACH or (before[leg] != SUPPORT and swung[leg] == 1)
                 if not forced and abs(ahead - due) > 1e-9:
                     bad[3] += 1

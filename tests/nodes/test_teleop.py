@@ -12,6 +12,7 @@ import rclpy
 from geometry_msgs.msg import Twist, TwistStamped
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from surefoot_msgs.msg import GaitRequest, OperatorCommand, RobotMode
@@ -90,6 +91,9 @@ def test_velocities_gaits_and_postures_go_through_one_door(desk: Desk, hyq: Robo
     requests.publish(GaitRequest(id=1, gait="mine", own_gait=[message_of_gait(trot, hyq.description)]))
     command = desk.until(lambda: next((c for c in reversed(desk.commands) if c.own_gait), None))
     assert gait_of(command.own_gait[0], hyq.description) == trot
+    assert desk.teleop.set_parameters([Parameter("gait.period", value=0.9)])[0].successful
+    command = desk.until(lambda: next((c for c in reversed(desk.commands) if c.gait_request_id == 2), None))
+    assert command.own_gait[0].period == 0.9
     desk.posture = 1.0
     desk.until(lambda: desk.commands[-1].posture[0] > 0.02)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """YAML files read into typed, range-checked objects; every problem of a file is named at once."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -62,3 +63,17 @@ def check_settings(kind: type[SettingsType], values: Any, origin: str) -> Settin
 def read_settings(kind: type[SettingsType], path: Path) -> SettingsType:
     """Read a YAML file into settings. Raises ConfigurationError, see check_settings."""
     return check_settings(kind, read_yaml(path), str(path))
+
+
+def key_values(words: Iterable[str]) -> dict[str, Any]:
+    """Values by key from words like `key=value`, as YAML understands the values. Raises ConfigurationError."""
+    values = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise ConfigurationError(f"'{word}' is not KEY=VALUE")
+        try:
+            values[key] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise ConfigurationError(f"the value in '{word}' is not YAML: {error}") from error
+    return values

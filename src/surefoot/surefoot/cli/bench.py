@@ -13,6 +13,7 @@ from rich.table import Table
 
 from surefoot.errors import UnknownNameError
 from surefoot.evaluation.bench.sample import Machine, Times
+from surefoot.settings import key_values
 
 bench = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -42,13 +43,14 @@ def walk(
     perfect_sensors: Annotated[bool, typer.Option("--perfect-sensors", help="No noise, no delay, no estimator.")] = False,
     controller: Annotated[str, typer.Option(help="That drives: 'compiled' or a readable one.")] = "compiled",
     world: Annotated[str, typer.Option(help="A name in config/worlds, or a path; 'rough' is another map for each seed.")] = "flat",
-    slope_limit: Annotated[
-        float | None, typer.Option(min=0.0, max=0.99, help="Rise over length that the planner believes in at most; 0: level ground.")
-    ] = None,
+    planner: Annotated[
+        list[str], typer.Option(metavar="KEY=VALUE", help="In place of that in config/gait_planner.yaml, as for a control; again for more.")
+    ] = [],  # noqa: B006
     as_json: Json = False,
 ) -> None:
     """Walk and trot with noise, delay and the estimator: speed, tilt, falls."""
     from surefoot.evaluation.bench.walk import SPEED_TOLERANCE, TILT_LIMIT, Trial, bench_walk
+    from surefoot.evaluation.closed_loop import planner_settings
 
     console, said = Console(stderr=True), [0]
 
@@ -57,11 +59,10 @@ def walk(
         if console.is_terminal:
             console.print(f"{said[0]} of {2 * seeds}: {trial.gait}, seed {trial.seed}", style="dim", end="\r")
 
-    result = bench_walk(
-        robot, seeds, seconds, processes, None, perfect_sensors, progress, controller, world, slope_limit
-    )
+    settings = planner_settings(key_values(planner))
+    result = bench_walk(robot, seeds, seconds, processes, None, perfect_sensors, progress, controller, world, settings)
     sensors = "perfect sensors" if perfect_sensors else "noise, delay and estimator"
-    title = f"{result.robot}, {result.controller}, {result.world}: {seeds} seeds of {seconds:g} s each, {sensors}"
+    title = f"{result.robot}, {result.controller}, {result.world}: {seeds} seeds of {seconds:g} s each, {', '.join((sensors, *planner))}"
     table = Table("gait", "commanded m/s", "mean m/s", "worst error", "max |roll| rad", "max |pitch| rad", "upright", "good", title=title)
     for gait in result.gaits:
         speeds = f"{gait.commanded:.2f}", f"{gait.mean_speed:.3f}", f"{gait.worst_speed_error:.1%}"

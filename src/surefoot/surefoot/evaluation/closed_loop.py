@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulated robot, estimator and policy in one loop: the graph without its transport."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
-from surefoot.settings import read_settings
+from surefoot.settings import check_settings, read_settings, read_yaml
 from surefoot.simulation.physics import Physics
 from surefoot.simulation.robot import GroundTruth, SimulatedRobot
 from surefoot.terrain.world import World
@@ -46,9 +47,10 @@ def gaits_of(model: RobotModel) -> GaitLibrary:
     return read_gaits(path)
 
 
-def planner_settings() -> PlannerSettings:
-    """The settings of the planner, from config/gait_planner.yaml."""
-    return read_settings(PlannerSettings, shared_directory() / "config" / "gait_planner.yaml")
+def planner_settings(changes: Mapping[str, object] | None = None) -> PlannerSettings:
+    """The settings of the planner, from config/gait_planner.yaml, with some other values. Raises ConfigurationError."""
+    path = shared_directory() / "config" / "gait_planner.yaml"
+    return check_settings(PlannerSettings, read_yaml(path) | dict(changes or {}), str(path))
 
 
 class ClosedLoop:

@@ -15,11 +15,11 @@ import numpy as np
 
 from surefoot.compilation import compiled
 from surefoot.gait.flight import vertical_motion
-from surefoot.gait.foothold import foothold
-from surefoot.gait.ground import foot_height, ground_normal, rise, start_ground, update_ground
-from surefoot.gait.modes import GROUND_FOUND_AGAIN, GROUND_NOT_FOUND, NO_FAULT, REACH, STANCE, SUPPORT, SWING
+from surefoot.gait.foot_mode import reach_height, step_in_the_air, step_on_the_ground
+from surefoot.gait.ground import ground_normal, rise, start_ground, update_ground
+from surefoot.gait.modes import GROUND_FOUND_AGAIN, NO_FAULT, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.reference import limit_command, move_reference
-from surefoot.gait.swing import evaluate_swing, plan_swing, via_velocities
+from surefoot.gait.swing import evaluate_swing
 from surefoot.gait.timing import in_planned_stance, time_to_liftoff, time_to_touchdown
 from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.robot.spatial import rotation_from_quaternion, yaw_of
@@ -87,238 +87,6 @@ def change_gait(planner: Any, phase: float) -> None:
 
 
 @compiled
-def _plan_foot_swing(
-    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, position: Any, velocity: Any, end: float
-) -> None:
-    """Plan the spline of one foot from where it is to its foothold."""
-    touchdown, arrival = stack_vector(3), np.zeros(3)
-    stance_time = gait.duty_factor[leg] * gait.period if gait.moves else 0.0
-    foothold(
-        state.base_position,
-        yaw,
-        state.base_velocity,
-        planner.command,
-        gait.neutral_foot[leg],
-        end - planner.time,
-        stance_time,
-        gait.velocity_feedback,
-        touchdown,
-    )
-    touchdown[2] = foot_height(tree, planner, state, touchdown[0], touchdown[1])
-    arrival[2] = -settings.touchdown_speed
-    plan_swing(
-        planner.time,
-        end,
-        position,
-        velocity,
-        touchdown,
-        arrival,
-        gait.step_height,
-        gait.overshoot,
-        planner.knot_time[leg],
-        planner.knot_position[leg],
-        planner.knot_velocity[leg],
-    )
-    for i in range(3):
-        planner.swing_command[leg, i] = planner.command[i]
-
-
-@compiled
-def _replan_foot_swing(settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int) -> None:
-    """Move the touchdown of a swing under way to where the present state and command want it.
-
-    The path keeps its position and velocity: its knots that lie ahead are shifted, and the rest is planned from the
-    present point.
-    """
-    position, velocity, acceleration, touchdown = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
-    times, positions, velocities = planner.knot_time[leg], planner.knot_position[leg], planner.knot_velocity[leg]
-    remaining = times[3] - planner.time
-    margin = 0.05 * (times[3] - planner.mode_since[leg])
-    if planner.time > times[2] - 2.0 * margin:
-        return
-    stance_time = gait.duty_factor[leg] * gait.period if gait.moves else 0.0
-    foothold(
-        state.base_position, yaw, state.base_velocity, planner.command, gait.neutral_foot[leg], remaining, stance_time,
-        gait.velocity_feedback, touchdown,
-    )  # fmt: skip
-    evaluate_swing(planner.time, times, positions, velocities, position, velocity, acceleration)
-    # Before the first via point the whole shape is still ahead; after it, the foot already has its height.
-    touchdown[2] = positions[3, 2] + rise(planner, touchdown[0] - positions[3, 0], touchdown[1] - positions[3, 1])
-    for i in range(3):
-        shift = touchdown[i] - positions[3, i]
-        positions[3, i] += shift
-        positions[2, i] += shift
-    past_first_via = planner.time > times[1] - margin
-    if past_first_via:
-        # The first via point becomes the present one; what lies before it is never asked for again.
-        times[0], times[1] = planner.time - margin, planner.time
-        for i in range(3):
-            positions[1, i], velocities[1, i] = position[i], velocity[i]
-            positions[0, i], velocities[0, i] = position[i] - margin * velocity[i], velocity[i]
-    else:
-        times[0] = planner.time
-        for i in range(3):
-            positions[0, i], velocities[0, i] = position[i], velocity[i]
-    via_velocities(times, positions, velocities, past_first_via)
-    for i in range(3):
-        planner.swing_command[leg, i] = planner.command[i]
-
-
-@compiled
-def _enter(planner: Any, leg: int, mode: int) -> None:
-    planner.mode[leg] = mode
-    planner.mode_since[leg] = planner.time
-
-
-@compiled
-def _begin_swing(
-    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, position: Any, end: float
-) -> None:
-    """Enter SWING with a spline that ends at a given time."""
-    _plan_foot_swing(tree, settings, gait, planner, state, yaw, leg, position, np.zeros(3), end)
-    planner.swung[leg] = 1
-    _enter(planner, leg, SWING)
-
-
-@compiled
-def _from_hip(tree: Any, state: Any, rotation: Any, leg: int, point: Any) -> float:
-    """Distance of a point of odom from a hip, m."""
-    square = 0.0
-    for i in range(3):
-        hip = state.base_position[i]
-        for j in range(3):
-            hip += rotation[i, j] * tree.hip_in_base[leg, j]
-        square += (point[i] - hip) ** 2
-    return math.sqrt(square)
-
-
-@compiled
-def _goes_on(settings: Any, planner: Any) -> bool:
-    """Whether the next foothold will be another than this one."""
-    return bool(
-        max(abs(planner.command[0]), abs(planner.command[1])) > settings.replan_speed or abs(planner.command[2]) > settings.replan_speed
-    )
-
-
-@compiled
-def _depth(settings: Any, planner: Any, leg: int) -> float:
-    """Height at which a reaching foot looks for the ground now, odom, m."""
-    down = min(settings.reach_speed * (planner.time - planner.mode_since[leg]), settings.reach_depth)
-    return float(planner.knot_position[leg, 3, 2] - down)
-
-
-@compiled
-def _swing_time(settings: Any, gait: Any, leg: int) -> float:
-    """Of a swing that is not in the timetable, s."""
-    return float(max(settings.minimum_swing_time, gait.period * (1.0 - gait.duty_factor[leg])))
-
-
-@compiled
-def _awaited(gait: Any, planner: Any, leg: int) -> int:
-    """How many feet but one the timetable has on the ground that are not there yet, for whatever reason."""
-    awaited = 0
-    for other in range(4):
-        mode, due = planner.mode[other], in_planned_stance(planner.phase, gait.liftoff[other], gait.duty_factor[other])
-        if other != leg and (mode == REACH or (mode == SWING and due)):
-            awaited += 1
-    return awaited
-
-
-@compiled
-def _set_down(gait: Any, planner: Any, leg: int, position: Any) -> None:
-    if planner.fault == GROUND_NOT_FOUND and _awaited(gait, planner, leg) == 0:
-        planner.fault = GROUND_FOUND_AGAIN
-    for i in range(3):
-        planner.anchor[leg, i] = position[i]
-    planner.contact_lost_since[leg] = np.nan
-    _enter(planner, leg, STANCE)
-
-
-@compiled
-def _step_in_the_air(
-    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, rotation: Any, yaw: float, leg: int, foot: Any
-) -> None:
-    """Advance the mode of a foot in SWING or REACH; its place is in odom, (3,)."""
-    now = planner.time
-    contact = state.contact_probability[leg] > settings.contact_threshold
-    if planner.mode[leg] == REACH:
-        if in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg]):
-            planner.swung[leg] = 0
-        if contact:
-            _set_down(gait, planner, leg, foot)
-        elif gait.moves and (
-            # The body went on, and the leg is too short for where it looks: it looks for ground where the body is now.
-            _from_hip(tree, state, rotation, leg, planner.knot_position[leg, 3]) > tree.max_reach
-            # Something else than the foot is on something: the foot does not come down here, and the next place is another.
-            or (foot[2] - _depth(settings, planner, leg) > settings.reach_lag and _goes_on(settings, planner))
-        ):
-            _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
-        elif (
-            now - planner.mode_since[leg] > settings.reach_time or planner.knot_position[leg, 3, 2] - foot[2] > settings.reach_depth
-        ):
-            planner.fault = GROUND_NOT_FOUND
-            if gait.moves and not _goes_on(settings, planner):
-                # The body has stopped: the place under it is where the foot came from.
-                _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
-        return
-    start, end = planner.mode_since[leg], planner.knot_time[leg, 3]
-    late = now >= start + settings.early_contact_from * (end - start)
-    if contact and (late or now >= end):
-        _set_down(gait, planner, leg, foot)
-    elif now >= end:
-        _enter(planner, leg, REACH)
-    elif start < now:
-        change = 0.0
-        for i in range(3):
-            change = max(change, abs(planner.command[i] - planner.swing_command[leg, i]))
-        if change > settings.replan_speed or gait.velocity_feedback > 0.0:
-            _replan_foot_swing(settings, gait, planner, state, yaw, leg)
-
-
-@compiled
-def _step_on_the_ground(
-    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, leg: int, foot: Any, reach: float
-) -> None:
-    """Advance the mode of a foot in STANCE or SUPPORT.
-
-    Args:
-        foot: in odom, (3,).
-        reach: distance of this foot from its hip, m.
-    """
-    now = planner.time
-    planned = in_planned_stance(planner.phase, gait.liftoff[leg], gait.duty_factor[leg])
-    remaining = time_to_touchdown(planner.phase, gait.liftoff[leg], gait.duty_factor[leg], gait.period)
-    overreach = gait.moves and reach > tree.max_reach
-    awaited, standing = _awaited(gait, planner, leg), 0
-    for other in range(4):
-        standing += 1 if other != leg and planner.mode[other] in (STANCE, SUPPORT) else 0
-    if planned:
-        planner.swung[leg] = 0
-    if planner.mode[leg] == STANCE and not planned and planner.swung[leg] == 0:
-        _enter(planner, leg, SUPPORT)
-    if planner.mode[leg] == SUPPORT:
-        if planned:
-            _enter(planner, leg, STANCE)
-        elif remaining < settings.minimum_swing_time:
-            # Too late for this swing: the foot stays down until its next turn.
-            planner.swung[leg] = 1
-            _enter(planner, leg, STANCE)
-        elif awaited == 0 or overreach:
-            _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + remaining)
-    elif overreach and standing >= 2 and awaited == 0:
-        _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
-    elif state.contact_probability[leg] > settings.contact_threshold:
-        planner.contact_lost_since[leg] = np.nan
-    elif math.isnan(planner.contact_lost_since[leg]):
-        planner.contact_lost_since[leg] = now
-    elif now - planner.contact_lost_since[leg] > settings.lost_contact_time:
-        for i in range(3):
-            planner.knot_position[leg, 3, i] = foot[i]
-        planner.contact_lost_since[leg] = np.nan
-        _enter(planner, leg, REACH)
-
-
-@compiled
 def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foot: Any, friction: float) -> None:
     """What one foot is asked to do."""
     mode = planner.mode[leg]
@@ -341,7 +109,7 @@ def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foo
             for i in range(2):
                 position[i] = planner.knot_position[leg, 3, i]
             # The law pushes with the distance to where the foot is asked to be: that is bounded, whatever the foot has run into.
-            depth = _depth(settings, planner, leg)
+            depth = reach_height(settings, planner, leg)
             position[2] = max(depth, foot[2] - settings.reach_lag)
             velocity[2] = -settings.reach_speed if depth > planner.knot_position[leg, 3, 2] - settings.reach_depth else 0.0
         else:
@@ -388,10 +156,10 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     # First what comes down, then what goes up: a foot whose turn it is must know which feet have just failed to land.
     for leg in range(4):
         if planner.mode[leg] == SWING or planner.mode[leg] == REACH:
-            _step_in_the_air(tree, settings, gait, planner, state, rotation, yaw, leg, feet[leg])
+            step_in_the_air(tree, settings, gait, planner, state, rotation, yaw, leg, feet[leg])
     for leg in range(4):
         if planner.mode[leg] == STANCE or planner.mode[leg] == SUPPORT:
-            _step_on_the_ground(tree, settings, gait, planner, state, yaw, leg, feet[leg], reach[leg])
+            step_on_the_ground(tree, settings, gait, planner, state, yaw, leg, feet[leg], reach[leg])
 
     if planner.fault == GROUND_FOUND_AGAIN and max(abs(command[0]), abs(command[1]), abs(command[2])) == 0.0:
         planner.fault = NO_FAULT

@@ -21,6 +21,7 @@ from surefoot.nodes.conversions.common import seconds_of
 from surefoot.nodes.conversions.gait import own_gait_of
 from surefoot.nodes.conversions.operator import message_of_wish, offer_of
 from surefoot.nodes.gait_action import GaitAction
+from surefoot.nodes.gait_parameters import GaitParameters
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
@@ -42,7 +43,7 @@ UNARMED = (RobotMode.OFF, RobotMode.STOPPED, RobotMode.FAULT)
 class TeleopNode(SurefootNode):
     """Topics: /joy, /cmd_vel, /gait_request, and /robot_mode as the clock of ticks in; /operator_command, /joy/set_feedback out.
 
-    Serves the action /request_gait.
+    Serves the action /request_gait; the parameters gait.period, … are the gait that runs, see GaitParameters.
 
     Each mode that comes ends a tick: what the operator wants at the next one is on its way before its samples are.
 
@@ -62,7 +63,8 @@ class TeleopNode(SurefootNode):
         layout = read_layout(config / "gamepads", only or settings.layout)
         file = user_file(settings.user_gaits, self.model.description.gait_set)
         own = self._own_gaits(gaits, file)
-        self._page = self._tuning_page(gaits, own, file, read_settings(PlannerSettings, config / "gait_planner.yaml"))
+        self._gaits, self._planner = gaits, read_settings(PlannerSettings, config / "gait_planner.yaml")
+        self._page = self._tuning_page(own, file)
         self._operator = Operator(layout, settings, gaits.names, self._page, layouts, only, own, self.model.description.stand_height)
         self._delays = {name: DeliveryDelay() for name in layouts}
         self._statuses: deque[GaitStatus] = deque()
@@ -70,7 +72,6 @@ class TeleopNode(SurefootNode):
         self._ticked = False
         self._request_state: tuple[int, int] = (0, GaitStatus.IDLE)
         self._limits: PlanarVelocity | None = None
-        self._gaits = gaits
         self._commands = self.create_publisher(OperatorCommand, "/operator_command", quality.operator(self.lockstep))
         self._feedback = self.create_publisher(JoyFeedback, "/joy/set_feedback", QoSProfile(depth=10))
         waits = self.declare_parameter("pad_lockstep", False).value
@@ -90,6 +91,7 @@ class TeleopNode(SurefootNode):
         else:
             self.create_subscription(Twist, "/cmd_vel", self._hear_velocity, quality.INPUT)
         self.create_subscription(GaitRequest, "/gait_request", self._hear_request, 10)
+        self._parameters_of_gait = GaitParameters(self, self._editor(own), self._operator.gait_action)
         self._action = GaitAction(self, self.model.description, self._operator.gait_action)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
 
@@ -105,14 +107,17 @@ class TeleopNode(SurefootNode):
             self.get_logger().warning(str(error))
             return {}
 
-    def _tuning_page(self, gaits: GaitLibrary, own: dict[str, Gait], file: Path, planner: PlannerSettings) -> TuningPage:
-        editor = GaitEditor(gaits[self.model.description.default_gait], lambda gait: check_gait(gait, self.model, planner=planner), own)
-
+    def _tuning_page(self, own: dict[str, Gait], file: Path) -> TuningPage:
         def save(gait: Gait) -> None:
-            save_gait(gait, gaits, file)
+            save_gait(gait, self._gaits, file)
             own[gait.name] = gait
 
-        return TuningPage(editor, save)
+        return TuningPage(self._editor(own), save)
+
+    def _editor(self, own: dict[str, Gait]) -> GaitEditor:
+        """An editor of the gait that runs; names of gaits in `own` are taken."""
+        gait = self._gaits[self.model.description.default_gait]
+        return GaitEditor(gait, lambda gait: check_gait(gait, self.model, planner=self._planner), own)
 
     def _hear_pad(self, joy: Joy) -> None:
         if not self._ticked:
@@ -146,7 +151,7 @@ class TeleopNode(SurefootNode):
 
     def _take_status(self, status: GaitStatus) -> None:
         news = (status.request_id, status.request_state)
-        if news != self._request_state:
+        if fresh := news != self._request_state:
             self._request_state = news
             if status.request_state in RUMBLES:
                 self._feedback.publish(JoyFeedback(type=JoyFeedback.TYPE_RUMBLE, intensity=RUMBLES[status.request_state]))
@@ -156,6 +161,7 @@ class TeleopNode(SurefootNode):
         self._operator.gait_status(status.gait, status.request_id, status.request_state == GaitStatus.VETOED)
         if status.gait in self._gaits and self._gaits[status.gait].moves:
             self._operator.gait_runs(self._gaits[status.gait])
+        self._parameters_of_gait.follow(self._operator.running, news[1] in (GaitStatus.COMMITTED, GaitStatus.VETOED) and fresh)
         gait = self._page.editor.running
         if status.gait in self._gaits:
             gait = self._gaits[status.gait]

@@ -72,6 +72,7 @@ class Operator:
 
     Attributes:
         counters: pad troubles and dropped inputs by name, since the start.
+        running: the gait that the robot walks, once it is known.
     """
 
     def __init__(
@@ -107,6 +108,7 @@ class Operator:
         height, *tilts = settings.posture_limit
         self._posture = PostureHand(Posture(height * stand_height, *tilts), settings.posture_time)
         self._external, self._external_stamp = STILL, -math.inf
+        self.running: Gait | None = None
         self._seen_ids: set[int] = set()
         self._gait, self._gait_id = "", 0
         self._own_gait: Gait | None = None
@@ -142,6 +144,8 @@ class Operator:
         """Hear what became of a gait request, by the name of the gait."""
         if self._page is not None:
             self._page.editor.verdict(gait, accepted, reason)
+        if accepted and self._own_gait is not None and self._own_gait.name == gait:
+            self.gait_runs(self._own_gait)
 
     def offer(self, time: float, offer: CounterOffer | None) -> None:
         """Hear at a time, in s, what could be done instead of what was vetoed; None after any other news."""
@@ -155,6 +159,7 @@ class Operator:
 
     def gait_runs(self, gait: Gait) -> None:
         """Hear which gait the robot walks: the tuning page starts from it, unless there is a draft on it."""
+        self.running = gait
         if self._page is not None and gait.name != self._page.editor.running.name and not self._page.editor.changed:
             self._page.editor.restart(gait)
 

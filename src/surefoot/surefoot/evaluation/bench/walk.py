@@ -11,6 +11,7 @@ from surefoot.errors import UnknownNameError
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
 from surefoot.evaluation.bench.speeds import speeds_of
 from surefoot.evaluation.closed_loop import ClosedLoop, planner_settings
+from surefoot.gait.settings import PlannerSettings
 from surefoot.inverse_dynamics.guarded import GuardedController
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.inverse_dynamics.selector import make_controller
@@ -97,7 +98,7 @@ def bench_walk(
     progress: Callable[[Trial], None] = lambda trial: None,
     controller: str = COMPILED,
     world: str = FLAT,
-    slope_limit: float | None = None,
+    planner: PlannerSettings | None = None,
 ) -> WalkResult:
     """Run every gait with seeds 0, 1, ... in worker processes.
 
@@ -111,7 +112,7 @@ def bench_walk(
         progress: called with each run when it ends.
         controller: that drives; readable ones run behind their guard.
         world: name or path; where it is rough, each seed has bumps of its own.
-        slope_limit: that the planner believes in at most; that of config/gait_planner.yaml if None, level ground if 0.
+        planner: its settings; those of config/gait_planner.yaml if None.
 
     Raises:
         UnknownNameError: there is no such controller or world.
@@ -122,7 +123,7 @@ def bench_walk(
     machine, model = this_machine(), load_robot(robot)
     wanted = speeds or speeds_of(model)
     calls = [
-        partial(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller, world, slope_limit)
+        partial(run_trial, robot, gait, speed, seed, seconds, perfect_sensors, controller, world, planner)
         for gait, speed in wanted.items()
         for seed in range(seeds)
     ]
@@ -140,16 +141,15 @@ def run_trial(
     perfect_sensors: bool = False,
     controller: str = COMPILED,
     world: str = FLAT,
-    slope_limit: float | None = None,
+    planner: PlannerSettings | None = None,
 ) -> Trial:
     """Stand, take a gait, come up to speed, and measure."""
     model = load_robot(robot)
     driving = None
     if controller != COMPILED:
         driving = ReferenceController(model, controller=GuardedController(model, make_controller(controller, model)))
-    settings = planner_settings() if slope_limit is None else planner_settings().model_copy(update={"slope_limit": slope_limit})
     loop = ClosedLoop(
-        model, seed, seeded_world(world, seed), perfect_sensors=perfect_sensors, controller=driving, settings=settings
+        model, seed, seeded_world(world, seed), perfect_sensors=perfect_sensors, controller=driving, settings=planner or planner_settings()
     )
     loop.run(STANDING)
     loop.change_gait(gait)
