@@ -31,13 +31,26 @@ def system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, .
     return asked
 
 
-def test_each_loop_has_its_place_among_the_cores(system: list[tuple[Any, ...]]) -> None:
-    words = [real_time.ask_for_real_time(node) for node in real_time.LOOPS]
-    assert [entry[2] for entry in system if entry[0] == "cores"] == [{2}, {3}, {6}, {2}]
-    assert {entry[3].sched_priority for entry in system if entry[0] == "priority"} == {real_time.PRIORITY}
-    assert words[0][:2] == ("real-time priority 50", "runs on core 2")
+def test_no_two_loops_share_a_core_and_none_waits_for_one_that_is_farther_from_the_motors(system: list[tuple[Any, ...]]) -> None:
+    words = [real_time.ask_for_the_thread(node) for node in real_time.LOOPS]
+    assert [entry[2] for entry in system if entry[0] == "cores"] == [{2}, {3}, {6}]
+    assert [entry[3].sched_priority for entry in system if entry[0] == "priority"] == [50, 49, 48, 47]
+    assert words[0] == ("real-time priority 50", "runs on core 2")
+    assert words[-1] == ("real-time priority 47", "no core of its own: 3 kept free, 4 needed")
+
+
+def test_of_one_free_core_the_bridge_is_the_owner(system: list[tuple[Any, ...]]) -> None:
+    real_time.ISOLATED.write_text("3\n")
+    words = {node: real_time.ask_for_the_thread(node)[1] for node in real_time.LOOPS}
+    assert words.pop("servo_bridge") == "runs on core 3"
+    assert set(words.values()) == {"no core of its own: 1 kept free, 4 needed"}
+
+
+def test_memory_is_asked_for_by_the_process_and_not_where_there_is_a_limit(system: list[tuple[Any, ...]]) -> None:
     # Under a limit a lock is a fault that comes later.
-    assert "memory is not locked" in words[0][2]
+    (words,) = real_time.ask_for_the_process("servo_bridge")
+    assert "memory is not locked" in words
+    assert system == []
 
 
 def test_what_is_refused_is_said_and_nothing_fails(system: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,17 +59,17 @@ def test_what_is_refused_is_said_and_nothing_fails(system: list[tuple[Any, ...]]
 
     monkeypatch.setattr(os, "sched_setscheduler", refused)
     real_time.ISOLATED.write_text("\n")
-    words = real_time.ask_for_real_time("servo_bridge")
+    words = real_time.ask_for_the_thread("servo_bridge")
     assert "no real-time priority: Operation not permitted" in words[0]
     assert "no core of its own" in words[1]
     real_time.ISOLATED.unlink()
-    assert "no core of its own" in real_time.ask_for_real_time("servo_bridge")[1]
+    assert "no core of its own" in real_time.ask_for_the_thread("servo_bridge")[1]
 
 
 @pytest.mark.parametrize(("node", "wish"), [("recorder", "true"), ("servo_bridge", "false"), ("servo_bridge", "")])
 def test_nobody_else_asks(system: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch, node: str, wish: str) -> None:
     monkeypatch.setenv(real_time.WISH, wish)
-    assert real_time.ask_for_real_time(node) == ()
+    assert real_time.ask_for_the_thread(node) == real_time.ask_for_the_process(node) == ()
     assert system == []
 
 

@@ -130,6 +130,9 @@ def test_the_launch_file_brings_gazebo_the_bridge_and_the_stack(monkeypatch: pyt
     assert "ApplyJointForce" in values["robot_state_publisher"]["robot_description"]
     assert values["servo_bridge"] | {"bus": "topic", "bus_file": "hyq_gazebo", "lockstep": False} == values["servo_bridge"]
     assert "-name" in nodes["create"].arguments
+    # One whose end nobody notices would leave the robot hanging, or blind, or without commands.
+    may_end = {"create", "robot_state_publisher", "gamepad", "narrator"}
+    assert {name for name, node in nodes.items() if not (node.required or node.respawn)} == may_end
 
 
 def test_without_gazebo_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

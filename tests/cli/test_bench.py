@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from surefoot.cli.app import USAGE_ERROR, main
-from surefoot.evaluation.bench import contacts
+from surefoot.evaluation.bench import bridge, contacts
 
 
 def test_help_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,6 +47,23 @@ def test_the_number_of_contacts_as_tables_picture_and_json(
     assert set(result["contacts_under_1ms"]) == {"no_slip_lcp"}
     assert [cost["contacts"] for cost in result["contacts_us"]["no_slip_lcp"]] == [4, 16]
     assert result["contacts_growth"] == {"no_slip_lcp": None}
+
+
+def test_each_command_writes_its_own_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    measured: list[bridge.BridgeResult] = []
+    once = bridge.bench_bridge
+
+    def bench(robot: str, ticks: int, cycles: int) -> bridge.BridgeResult:
+        if not measured:
+            measured.append(once(robot, ticks, cycles, ()))
+            assert main(["bench", "bridge"]) == 0
+            assert main(["bench", "--html", str(tmp_path / "inner.html"), "bridge"]) == 0
+        return measured[0]
+
+    monkeypatch.setattr(bridge, "bench_bridge", bench)
+    assert main(["bench", "--html", str(tmp_path / "outer.html"), "bridge", "--ticks", "10", "--cycles", "10"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["inner.html", "outer.html"]
+    assert "<h1>bench bridge</h1>" in (tmp_path / "outer.html").read_text()
 
 
 def test_an_unknown_robot_is_named_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:

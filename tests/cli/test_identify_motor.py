@@ -12,11 +12,14 @@ from sensor_msgs.msg import JointState
 from surefoot_msgs.msg import ServoCommand
 
 from surefoot.cli.app import main
+from surefoot.cli.identify import _envelope_words
 from surefoot.recording.definitions import definition_of
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.recording.writer import BagWriter, WriterSettings
 from surefoot.robot.model import RobotModel
+from surefoot.servos.motors.envelope import Envelope
 from surefoot.servos.motors.servo_law import ServoFollower, ServoLaw
+from surefoot.servos.motors.torque_speed import Motor
 
 LAW = ServoLaw(1200.0, 60.0, 4.8, 90.0)
 PERIOD, JOINT, NOISE = 0.01, "lf_hfe_joint", 0.0005
@@ -67,6 +70,11 @@ def test_the_table_says_what_is_unknown_and_why(bag: Path, capsys: pytest.Captur
     assert "rh_kfe_joint: the joint moved 0.0" in capsys.readouterr().out
     assert main(["identify", "motor", str(bag), "--joint", "nose"]) == 2
     assert "unknown joint 'nose'" in capsys.readouterr().err
+
+
+def test_the_table_says_by_how_much_the_samples_miss_the_diamond() -> None:
+    assert _envelope_words(Envelope(Motor(6.0, 6.6), 0.123, 99)) == ("6.00", "0.12", "6.60")
+    assert _envelope_words(Envelope(Motor(6.0, float("nan")), 0.123, 99)) == ("6.00", "0.12", "unknown")
 
 
 def test_a_bag_without_commands_is_refused(write_nothing: Callable[[], Path], capsys: pytest.CaptureFixture[str]) -> None:

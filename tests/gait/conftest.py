@@ -82,12 +82,14 @@ class Rig:
             self.ideal_contacts(off_the_ground)
             self.tick(command=command)
 
-    def walk_until(self, mode: int, leg: int, off_the_ground: tuple[int, ...] = ()) -> None:
+    def walk_until(
+        self, mode: int, leg: int, off_the_ground: tuple[int, ...] = (), command: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ) -> None:
         """Tick with ideal contacts until a foot is in a mode."""
         for _ in range(1000):
             if self.modes[leg] == mode:
                 return
-            self.walk(0.004, off_the_ground)
+            self.walk(0.004, off_the_ground, command)
         raise AssertionError(f"leg {leg} is never in mode {mode}: {self.modes}")
 
 

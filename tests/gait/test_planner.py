@@ -89,14 +89,33 @@ def test_a_reaching_foot_that_is_held_up_does_not_push_the_body_over(rig) -> Non
 def test_a_reaching_foot_that_is_held_up_while_walking_steps_again(rig) -> None:
     ahead = (0.2, 0.0, 0.0)
     rig.walk(1.0, command=ahead)
-    while rig.modes[LF] != REACH:
-        rig.walk(0.004, (LF,), ahead)
+    rig.walk_until(REACH, LF, (LF,), ahead)
     entered, lag = rig.now, rig.settings["reach_lag"][0]
-    while rig.modes[LF] == REACH:
-        rig.walk(0.004, (LF,), ahead)
-    assert rig.modes[LF] == SWING
+    rig.walk_until(SWING, LF, (LF,), ahead)
     assert rig.planner["fault"][0] == NO_FAULT
     assert rig.now - entered < 3.0 * lag / rig.settings["reach_speed"][0]
+
+
+def test_who_steps_again_and_again_and_never_lands_has_found_no_ground(rig) -> None:
+    ahead = (0.2, 0.0, 0.0)
+    rig.walk_until(REACH, LF, (LF,), ahead)
+    entered, limit = rig.now, rig.settings["reach_time"][0]
+    for _ in range(1000):
+        rig.walk(0.004, (LF,), ahead)
+        if rig.planner["fault"][0] != NO_FAULT:
+            break
+    assert rig.planner["fault"][0] == GROUND_NOT_FOUND
+    assert 2.0 * limit < rig.now - entered < 2.0 * limit + 1.0
+
+
+def test_who_is_told_to_stand_over_a_hole_steps_back_all_the_same(rig) -> None:
+    rig.walk_until(REACH, LF, (LF,), (0.2, 0.0, 0.0))
+    rig.change("stand")
+    rig.walk(2.5 * rig.settings["reach_time"][0], (LF,))
+    assert rig.planner["fault"][0] == GROUND_NOT_FOUND
+    rig.walk(2.0)
+    assert rig.modes == [STANCE] * 4
+    assert rig.planner["fault"][0] == NO_FAULT
 
 
 def test_a_foot_that_reached_too_deep_gives_up_before_its_time(rig) -> None:

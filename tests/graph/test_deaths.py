@@ -42,15 +42,20 @@ def test_the_launcher_names_the_dead_and_ends_everything(
         assert set(commands[-1].damping) == {hyq.description.servos.safe_damping}
 
 
-CELLS = (("imu", "burst", "standing"), ("servo_bridge", "second", "standing"), ("teleop", "stopped", "standing"))
-LAST = ("inverse_dynamics", "killed", "standing")
+CELLS = (("imu", "burst", "standing"), ("inverse_dynamics", "killed", "standing"))
+WITHIN = 240.0
+"""s after which it says what it waits for: well before the limit of the whole test, which says nothing."""
 
 
+@pytest.mark.timeout(WITHIN + 90.0)
 def test_cells_of_the_fault_matrix_between_processes(graph: Any) -> None:
-    """On one graph, and last what it does not survive; all cells are run by `surefoot faults run --processes`."""
-    cells = run_processes(domain=graph.domain, only=(*CELLS, LAST)).cells
-    assert [cell.failed for cell in cells] == [""] * 4
-    assert [cell.mode for cell in cells] == ["READY"] * 3 + ["FAULT"]
+    """On one graph, and last what it does not survive; all cells are run by `surefoot faults run --processes`.
+
+    Each cell holds that a fault lasts for a hundred ticks and that its damping is the safe one.
+    """
+    cells = run_processes(domain=graph.domain, only=CELLS, within=WITHIN).cells
+    assert [cell.failed for cell in cells] == [""] * 2
+    assert [cell.mode for cell in cells] == ["READY", "FAULT"]
     assert cells[-1].reason.startswith("command stale")
     assert cells[-1].reaction is not None
     assert 0.0 < cells[-1].reaction <= 0.15

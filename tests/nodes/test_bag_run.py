@@ -11,7 +11,8 @@ from surefoot.cli.app import main
 from surefoot.evaluation.run import FILE_NAME, read_run
 from surefoot.evaluation.story import GaitRequested, ModeChanged, VerdictGiven, of_kind
 from surefoot.nodes.bag_run import BagRun
-from surefoot.recording.reader import Bag
+from surefoot.recording.reader import SECOND, Bag
+from surefoot.recording.writer import BagWriter, WriterSettings
 from surefoot.robot.model import RobotModel
 
 
@@ -30,6 +31,40 @@ def test_a_bag_is_a_run(told_bag: Path, hyq: RobotModel, tmp_path: Path) -> None
     assert [mode.mode for mode in of_kind(read.story, ModeChanged)] == ["FAULT"]
     read.write(tmp_path / "run")
     np.testing.assert_array_equal(read_run(tmp_path / "run" / FILE_NAME).base_position, run.base_position)
+
+
+def test_after_a_restart_only_the_last_run_counts(told_bag: Path, tmp_path: Path) -> None:
+    bag = Bag(told_bag)
+    writer = BagWriter(tmp_path / "again", WriterSettings(keep_free=0))
+    for topic in bag.topics.values():
+        writer.add_topic(topic)
+    messages = list(bag.messages())
+    for message in messages:
+        writer.write(message)
+    # The same again, for five and a half seconds, but each command comes 5 ms later, and one in ten not at all.
+    later = messages[-1].log_time + SECOND
+    kept = [message for message in messages if message.log_time < messages[0].log_time + 0.3 * 5.5 * SECOND]
+    for number, message in enumerate(message for message in kept if message.topic == "/joint_command"):
+        if number % 10 == 0:
+            kept.remove(message)
+    moved = []
+    for message in kept:
+        time = message.log_time - messages[0].log_time + later + (5_000_000 if message.topic == "/joint_command" else 0)
+        moved.append(message._replace(log_time=time, publish_time=time))
+    for message in sorted(moved, key=lambda message: message.log_time):
+        writer.write(message)
+    writer.close()
+
+    read = BagRun(Bag(tmp_path / "again"))
+    assert (len(read.run.time), read.run.time[0], read.run.ticks_without_command) == (275, 1.0, 28)
+    latency = read.run.command_latency
+    np.testing.assert_allclose(latency[np.isfinite(latency)], 5e-3, atol=1e-6)
+    assert np.isnan(latency).sum() == np.isnan(read.tracking.joint_error).all(axis=1).sum() == 28
+    assert [request.time for request in of_kind(read.story, GaitRequested)] == [3.0]
+    assert [verdict.accepted for verdict in of_kind(read.story, VerdictGiven)] == [False]
+    assert list(of_kind(read.story, ModeChanged)) == []
+    assert read.run.wall_seconds == pytest.approx(0.3 * 5.5, abs=0.01)
+    assert any("2 runs" in words for words in read.problems)
 
 
 def test_the_report_of_a_bag_is_one_file_like_any_other(told_bag: Path, tmp_path: Path) -> None:

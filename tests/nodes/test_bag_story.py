@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recording on the page: what is marked, and that each moment shows what was known then, from wherever one comes to it."""
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,13 +12,16 @@ import numpy as np
 import pytest
 
 from surefoot.cli.app import main
+from surefoot.errors import ConfigurationError
 from surefoot.nodes.bag_page import BagPage
 from surefoot.nodes.bag_story import BagStory
+from surefoot.nodes.bag_types import read
+from surefoot.nodes.page_ears import KINDS
 from surefoot.recording.errors import BagError
 from surefoot.recording.reader import Bag
 from surefoot.recording.writer import BagWriter, WriterSettings
 from surefoot.viewer.page.access import access
-from surefoot.viewer.page.messages import OpenMark, Play, Seek, Speed
+from surefoot.viewer.page.messages import OpenMark, Play, Seek, Speed, read_message
 
 
 @pytest.fixture
@@ -84,6 +88,31 @@ def test_it_plays_at_its_speed_to_the_end_and_begins_again(go: Callable[..., Any
     assert not page.page.playback["playing"]
     assert [words for _, words in state.faults] == ["fault: a servo is hot"]
     assert go(Play(kind="play", playing=True), times=2).time == pytest.approx(1.2, abs=0.05)
+
+
+@pytest.mark.parametrize(("kind", "key"), [("seek", "time"), ("speed", "speed"), ("mark", "number")])
+@pytest.mark.parametrize("number", ["1e300", "-1e300", "9e9", "-9e9", "1e-300", "0", "1" + "0" * 300])
+def test_no_number_of_a_browser_ends_the_page(go: Callable[..., Any], page: BagPage, kind: str, key: str, number: str) -> None:
+    with contextlib.suppress(ConfigurationError):
+        go(read_message(f'{{"kind": "{kind}", "{key}": {number}}}'))
+    go(Play(kind="play", playing=True), times=2)
+    assert page._story.time_line.start <= page.page.state.time <= page._story.time_line.end
+    assert go(Seek(kind="seek", time=5.5), Speed(kind="speed", speed=1.0)).status.state == "VETOED"
+
+
+@pytest.mark.parametrize("topic", ["/robot_state", "/gait_status", "/verdict", "/traces"])
+def test_a_message_that_is_cut_off_is_counted_and_the_page_goes_on(go: Callable[..., Any], page: BagPage, topic: str) -> None:
+    entries = page._story._kept[topic]._entries
+    for number in range(0, len(entries), 2):
+        entries[number] = entries[number]._replace(data=entries[number].data[: len(entries[number].data) // 2])
+    with pytest.raises(BagError, match=f"cannot be read as {KINDS[topic].__name__}"):
+        read(KINDS[topic], entries[0].data)
+    for time in (3.0, 4.3, 9.5, 7.5):
+        go(Seek(kind="seek", time=time))
+    assert page.refused > 0
+    go(Play(kind="play", playing=True), times=5)
+    assert page.page.playback is not None
+    assert page.page.playback["time"] == pytest.approx(7.9, abs=0.05)
 
 
 def test_what_cannot_be_shown_is_refused_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

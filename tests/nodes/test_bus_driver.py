@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What carries a bus, with buses that raise."""
 
+import threading
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
@@ -8,7 +9,8 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from surefoot.nodes import bus_driver
+from surefoot import real_time
+from surefoot.nodes import base, bus_driver
 from surefoot.nodes.bus_driver import BusDriver
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
@@ -51,6 +53,40 @@ def test_a_bus_that_raises_is_counted_and_gives_no_sample(hyq: RobotModel, bus: 
     with pytest.raises(OSError, match="cable"):
         driver.close(LAST)
     assert bus.closed, "whatever the last command met, the bus itself leaves its servos damped"
+
+
+def test_the_thread_that_moves_the_motors_is_the_one_that_comes_first(
+    hyq: RobotModel, bus: Broken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(real_time.WISH, "true")
+    asked, ticked, read = list[int](), list[int](), threading.Event()
+    monkeypatch.setattr(real_time, "_priority", lambda place: asked.append(threading.get_ident()) or "")
+    monkeypatch.setattr(real_time, "_core", lambda place: "")
+    monkeypatch.setattr(real_time, "_memory", lambda: "")
+    node = MagicMock(model=hyq, loop_elsewhere=False)
+    node.get_name.return_value = "servo_bridge"
+    node.get_clock().now().nanoseconds = 0
+    node.begin_loop = lambda: base.SurefootNode.begin_loop(node)
+
+    def on_read(_: object) -> None:
+        ticked.append(threading.get_ident())
+        read.set()
+
+    driver = BusDriver(node, "broken", "", on_read)
+    driver.start()
+    assert read.wait(10.0)
+    # What the executor's thread does before its first callback.
+    base.begin(node)
+    with pytest.raises(OSError, match="cable"):
+        driver.close(LAST)
+    assert asked == [ticked[0]]
+    assert set(ticked) == {asked[0]} != {threading.get_ident()}
+
+
+def test_without_a_bus_the_thread_of_the_executor_asks() -> None:
+    node = MagicMock(loop_elsewhere=False)
+    base.begin(node)
+    node.begin_loop.assert_called_once_with()
 
 
 def test_at_the_end_the_bus_comes_first() -> None:

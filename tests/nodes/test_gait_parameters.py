@@ -81,7 +81,12 @@ def test_after_a_commitment_the_next_change_builds_on_it(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("values", "words"),
-    [({"stance_length": 2.9}, "stance_length"), ({"period": 7.0}, "7.0"), ({"duty_factor": float("nan")}, "duty_factor"), ({}, "it runs already")],
+    [
+        ({"stance_length": 2.9}, "stance_length"),
+        ({"period": 7.0}, "7.0"),
+        ({"duty_factor": float("nan")}, "duty_factor"),
+        ({}, "it runs already"),
+    ],
 )
 def test_what_cannot_be_is_refused_with_its_reason_and_nothing_changes(desk: Desk, values: dict[str, float], words: str) -> None:
     done, reason = desk.set(**(values or {"period": desk.trot.period}))
@@ -90,6 +95,14 @@ def test_what_cannot_be_is_refused_with_its_reason_and_nothing_changes(desk: Des
     assert desk.asked == []
     assert desk.get("stance_length") == desk.trot.stance_length
     assert desk.get("period") == desk.trot.period
+
+
+@pytest.mark.parametrize("keys", [("period", "duty_factor"), ("duty_factor", "period")])
+def test_what_is_set_together_is_judged_together(desk: Desk, keys: tuple[str, str]) -> None:
+    values = {"period": 1.6, "duty_factor": 0.9}
+    assert desk.set(**{key: values[key] for key in keys}) == (True, "")
+    assert [(gait.period, gait.duty_factor["LF"]) for gait in desk.asked] == [(1.6, 0.9)]
+    assert (desk.get("period"), desk.get("duty_factor")) == (1.6, 0.9)
 
 
 def test_one_that_cannot_be_takes_the_others_with_it(desk: Desk) -> None:

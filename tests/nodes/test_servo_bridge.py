@@ -4,8 +4,12 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from surefoot_msgs.msg import OperatorCommand
 
+from surefoot import real_time
+from surefoot.errors import ConfigurationError
+from surefoot.nodes.base import slow_motion_of
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.servo_bridge import MOST_REQUESTS, OLDEST_WORD, ServoBridgeNode
 
@@ -54,3 +58,21 @@ def test_in_lockstep_time_is_that_of_the_ticks() -> None:
     node = bridge(lockstep=True)
     say(node, OperatorCommand.ARM, 1.0)
     assert node._requests == [OperatorCommand.ARM]
+
+
+def test_on_a_robot_no_watchdog_is_stretched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(real_time.WISH, "false")
+    assert slow_motion_of("servo_bridge", 25.0) == 25.0
+    for value in (0.0, -1.0, float("nan"), 1001.0):
+        with pytest.raises(ConfigurationError, match="above 0 and at most 1000"):
+            slow_motion_of("servo_bridge", value)
+    monkeypatch.setenv(real_time.WISH, "true")
+    assert slow_motion_of("servo_bridge", 1.0) == 1.0
+    with pytest.raises(ConfigurationError, match="'slow_motion' of state_estimator is 25; on a robot"):
+        slow_motion_of("state_estimator", 25.0)
+
+
+@pytest.mark.parametrize(("bus", "file"), [("dynamixel", "bus.yaml"), ("topic", "theirs.yaml")])
+def test_nor_where_the_bridge_has_a_bus_of_its_own(bus: str, file: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"'slow_motion' of servo_bridge is 25; with bus '{bus}' {file} it must be 1"):
+        ServoBridgeNode._driver(SimpleNamespace(lockstep=False, slow_motion=25.0), bus, file)

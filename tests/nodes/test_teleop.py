@@ -91,9 +91,15 @@ def test_velocities_gaits_and_postures_go_through_one_door(desk: Desk, hyq: Robo
     requests.publish(GaitRequest(id=1, gait="mine", own_gait=[message_of_gait(trot, hyq.description)]))
     command = desk.until(lambda: next((c for c in reversed(desk.commands) if c.own_gait), None))
     assert gait_of(command.own_gait[0], hyq.description) == trot
+    page = desk.teleop._page.editor
+    page.step("step_height", 1)
+    tuned = page.request()
     assert desk.teleop.set_parameters([Parameter("gait.period", value=0.9)])[0].successful
     command = desk.until(lambda: next((c for c in reversed(desk.commands) if c.gait_request_id == 2), None))
     assert command.own_gait[0].period == 0.9
+    # The verdict on one must not be taken for that on the other.
+    assert tuned is not None
+    assert command.gait != tuned.name
     desk.posture = 1.0
     desk.until(lambda: desk.commands[-1].posture[0] > 0.02)
 

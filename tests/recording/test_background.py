@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Handing over never waits, and what is lost is counted."""
 
+import errno
+import os
 import shutil
 import threading
 from collections.abc import Callable
@@ -62,6 +64,26 @@ def test_the_end_of_the_disk_is_told_once_and_counted(tmp_path: Path, vector_top
     assert background.stopped == told[0]
     assert background.lost["/vector"] >= 1
     assert background.received["/vector"] - background.lost["/vector"] == Bag(tmp_path / "bag").counts["/vector"]
+
+
+def test_an_end_that_the_disk_does_not_keep_is_told_once(
+    tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    def no_answer(descriptor: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    background = BackgroundWriter(BagWriter(tmp_path / "bag", WriterSettings(keep_free=0)), told.append)
+    monkeypatch.setattr("surefoot.recording.syncing.os.fdatasync", no_answer)
+    background.add_topic(vector_topic)
+    background.put(message(vector_topic, vector_bytes(0.0), 0))
+    background.close()
+    background.close()
+    (words,) = told
+    assert "Input/output error" in words
+    assert background.stopped == words
+    assert not background.lost
 
 
 def dies(writer: BagWriter) -> None:

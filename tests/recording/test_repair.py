@@ -89,6 +89,7 @@ def test_a_bag_that_is_being_written_is_not_mended(tmp_path: Path, vector_topic:
     for k in range(300):
         writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k + 1, k + 1, k))
         if k % 50 == 10:
+            writer._syncing.wait()
             before = {file: file.read_bytes() for file in folder.iterdir()}
             with pytest.raises(BagError, match=f"still being written by process {os.getpid()}"):
                 repair(folder)

@@ -9,7 +9,7 @@ import pytest
 from surefoot.errors import ConfigurationError
 from surefoot.recording.reader import Bag
 from surefoot.recording.stamps import has_header, stamp_of
-from surefoot.recording.timeline import clock_topic, with_time
+from surefoot.recording.timeline import clock_topic, with_run, with_time
 from surefoot.recording.topic_map import TopicMap, read_topic_map
 from surefoot.recording.types import RawMessage
 
@@ -47,6 +47,28 @@ def test_messages_between_samples_have_the_time_of_the_last_one() -> None:
         (5, "/early"), (5, "/tick"), (5, "/other"), (6, "/tick"), (6, "/tick"), (6, "/other"),
     ]  # fmt: skip
     assert [time for time, _ in with_time(messages, "")] == list(range(6))
+
+
+@pytest.mark.parametrize(
+    ("said", "runs"),
+    [
+        # A sample that comes late, or one of somebody else, is no restart; two in a row are.
+        ([("/tick", 5), ("/tick", 4), ("/tick", 6)], [0, 0, 0]),
+        ([("/tick", 5), ("/tick", 1), ("/tick", 6), ("/tick", 1), ("/other", 1)], [0, 0, 0, 0, 0]),
+        ([("/tick", 5), ("/tick", 0), ("/tick", 1), ("/tick", 2), ("/tick", 3), ("/tick", 4)], [0, 1, 1, 1, 1, 1]),
+        # What is said before the first sample of a run belongs to it, and what comes late from the run before does not.
+        ([("/tick", 9), ("/stamped", 1), ("/other", 0), ("/stamped", 9), ("/tick", 1), ("/tick", 2)], [0, 0, 1, 1, 1, 1]),
+        ([("/stamped", 9), ("/tick", 9), ("/tick", 1), ("/tick", 2), ("/tick", 7), ("/tick", 3), ("/tick", 4)], [0, 0, 1, 1, 1, 2, 2]),
+        ([("/stamped", 9), ("/stamped", 1)], [0, 0]),
+    ],
+)
+def test_a_run_ends_where_the_samples_begin_again(said: list[tuple[str, int]], runs: list[int]) -> None:
+    messages = [RawMessage(topic, "", stamp(seconds), k, k) for k, (topic, seconds) in enumerate(said)]
+    found = list(with_run(messages, "/tick", ("/stamped",)))
+    assert [number for number, _ in found] == runs
+    assert sorted(message.log_time for _, message in found) == list(range(len(said)))
+    # Within a run, the order stays.
+    assert found == sorted(found, key=lambda entry: (entry[0], entry[1].log_time))
 
 
 def test_the_clock_of_a_bag_is_its_ticks(write_bag: Callable[..., Path], write_stamped: Callable[..., Path]) -> None:

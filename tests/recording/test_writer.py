@@ -3,6 +3,7 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from surefoot.recording.metadata import read_metadata
 from surefoot.recording.reader import Bag
 from surefoot.recording.repair import repair
 from surefoot.recording.types import RawMessage, Topic
-from surefoot.recording.writer import BagWriter, WriterSettings
+from surefoot.recording.writer import CLOSED, BagWriter, WriterSettings
 
 SMALL = WriterSettings(chunk_bytes=2000, split_bytes=8000, keep_free=0)
 
@@ -216,18 +217,73 @@ def test_a_disk_that_does_not_answer_keeps_no_message_in_the_process(
 ) -> None:
     now, answers = [100.0], threading.Event()
     monkeypatch.setattr("surefoot.recording.writer.time.monotonic", lambda: now[0])
-    monkeypatch.setattr("surefoot.recording.syncing.os.fdatasync", lambda descriptor: answers.wait(30.0))
-    writer = BagWriter(tmp_path / "bag", WriterSettings(keep_free=0))
+    writer = BagWriter(tmp_path / "bag", WriterSettings(split_bytes=4000, keep_free=0))
+    # Whoever writes is never the one who waits, neither for messages nor for what a split says of them.
+    waits = set()
+
+    def hangs(descriptor: int) -> None:
+        waits.add(threading.current_thread().name)
+        answers.wait(30.0)
+
+    monkeypatch.setattr("surefoot.recording.syncing.os.fdatasync", hangs)
+    monkeypatch.setattr("surefoot.recording.metadata.os.fsync", hangs)
     writer.add_topic(vector_topic)
     for k in range(400):
         now[0] = 100.0 + 0.01 * k
         writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k, k))
         writer.tend()
+    assert waits == {"disk"}
     # As a kill would leave it.
-    assert Bag(tmp_path / "bag").counts["/vector"] > 400 - 25
+    killed = Bag(tmp_path / "bag")
+    assert len(killed.files) > 2
+    assert killed.counts["/vector"] > 400 - 25
     answers.set()
     writer.close()
-    assert Bag(tmp_path / "bag").counts["/vector"] == 400
+    closed = Bag(tmp_path / "bag")
+    assert (closed.counts["/vector"], closed.problems, writer.stopped) == (400, [], CLOSED)
+
+
+def no_answer(descriptor: int) -> None:
+    raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+@pytest.mark.parametrize("split_bytes", [1 << 30, 2000])
+@pytest.mark.parametrize("when", ["before the end", "at the end"])
+def test_a_bag_that_the_disk_did_not_keep_is_not_called_complete(
+    tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch, split_bytes: int, when: str
+) -> None:
+    sync = os.fdatasync
+    writer = BagWriter(tmp_path / "bag", WriterSettings(chunk_bytes=500, split_bytes=split_bytes, keep_free=0))
+    writer.add_topic(vector_topic)
+    if when == "before the end":
+        monkeypatch.setattr("surefoot.recording.syncing.os.fdatasync", no_answer)
+    for k in range(100):
+        writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k, k))
+    writer._file.sync(writer._syncing)
+    writer._syncing.wait()
+    # The system tells such an error once.
+    monkeypatch.setattr("surefoot.recording.syncing.os.fdatasync", no_answer if when == "at the end" else sync)
+    with pytest.raises(RecordingStopped, match="Input/output error"):
+        writer.close()
+    writer.close()
+    assert "Input/output error" in writer.stopped
+    bag = Bag(tmp_path / "bag")
+    assert bag.problems == ["the recorder did not come to its end"]
+    assert bag.counts["/vector"] == 100
+    repair(tmp_path / "bag")
+    assert Bag(tmp_path / "bag").problems == []
+
+
+def test_a_description_that_the_disk_does_not_take_is_told(tmp_path: Path) -> None:
+    writer = BagWriter(tmp_path / "gone", SMALL)
+    shutil.rmtree(tmp_path / "gone")
+    with pytest.raises(RecordingStopped, match="No such file or directory"):
+        writer.close()
+
+
+def test_no_thread_is_left_behind(write_bag: Callable[..., Path]) -> None:
+    write_bag(settings=SMALL)
+    assert "disk" not in {thread.name for thread in threading.enumerate()}
 
 
 @pytest.mark.parametrize("distribution", ["jazzy", None])

@@ -13,6 +13,7 @@ from surefoot.robot.description import LEG_NAMES
 from surefoot.robot.model import RobotModel
 from surefoot.teleop.gait_editor import GaitEditor, Outcome
 from surefoot.teleop.gait_files import own_gaits, save_gait, user_file
+from surefoot.teleop.gait_names import GaitNames
 from surefoot.teleop.gait_values import PARAMETERS, find_parameter
 
 KEYS = [parameter.key for parameter in PARAMETERS]
@@ -131,7 +132,7 @@ def test_two_requests_never_share_a_name(editor: GaitEditor) -> None:
 
 def test_a_draft_never_gets_the_name_of_a_kept_gait(trot: Gait) -> None:
     kept = ["trot #1", "trot #2"]
-    editor = GaitEditor(trot, taken=kept)
+    editor = GaitEditor(trot, names=GaitNames(kept))
     names = []
     for _ in range(2):
         editor.step("period", 1)
@@ -140,6 +141,42 @@ def test_a_draft_never_gets_the_name_of_a_kept_gait(trot: Gait) -> None:
         names.append(asked.name)
         kept.append("trot #4")  # kept meanwhile
     assert names == ["trot #3", "trot #5"]
+
+
+def test_editors_of_one_robot_never_give_two_gaits_the_same_name(trot: Gait) -> None:
+    names = GaitNames()
+    one, other, third = GaitEditor(trot, names=names), GaitEditor(trot, names=names), GaitEditor(trot, names=names)
+    names.asked("trot #2")  # somebody else did
+    other.step("period", -1)
+    other.name("trot #3")
+    asked = []
+    for editor in (one, other, third, one):
+        editor.step("period", 1)
+        editor.step("step_height", 1)
+        gait = editor.request()
+        assert gait is not None
+        asked.append(gait)
+    assert [gait.name for gait in asked] == ["trot #1", "trot #3", "trot #4", "trot #5"]
+    assert (one.asked, one.verdict("trot #4", True, ""), one.running) == (asked[3], None, trot)
+
+
+@pytest.mark.parametrize("keys", [("period", "duty_factor"), ("duty_factor", "period")])
+def test_what_is_given_together_is_judged_together(gaits: GaitLibrary, hyq: RobotModel, keys: tuple[str, str]) -> None:
+    values = {"period": 1.6, "duty_factor": 0.9}
+    editor = GaitEditor(gaits["trot"], lambda gait: check_gait(gait, hyq))
+    # By itself one of them cannot be.
+    assert editor.set("duty_factor", 0.9).outcome is Outcome.REFUSED
+    change = editor.set_all({key: values[key] for key in keys})
+    assert change.outcome is Outcome.EDITED, change
+    assert (editor.draft.period, set(editor.draft.duty_factor.values())) == (1.6, {0.9})
+    assert editor.undo().text == "period, duty_factor"
+    assert editor.draft == gaits["trot"]
+    assert editor.set_all({key: values[key] for key in keys} | {"stance_length": 3.0}).outcome is Outcome.REFUSED
+    assert editor.draft == gaits["trot"]
+    assert editor.set_all({"period": float("nan"), "duty_factor": 0.9}).outcome is Outcome.REFUSED
+    with pytest.raises(UnknownNameError):
+        editor.set_all({"period": 1.6, "perod": 1.6})
+    assert editor.draft == gaits["trot"]
 
 
 def test_a_name_of_ones_own(editor: GaitEditor) -> None:

@@ -206,6 +206,34 @@ def test_it_starts_from_the_gait_that_runs_unless_there_is_a_draft(tuner: Tuner)
     assert ("period", "0.8 s", "0.82 s") in tuner.page.table()
 
 
+def test_a_verdict_on_another_gait_of_the_same_name_is_not_that_on_the_draft(tuner: Tuner) -> None:
+    tuner.press(*BOTH_STICKS, "left_bumper")
+    tuner.held = {"left_bumper"}
+    tuner.press("dpad_right")
+    draft = tuner.press("a")[-1].own_gait
+    assert draft is not None
+    other = draft.model_copy(update={"period": 0.6})
+    assert tuner.operator.external_gait_request(1, other.name, other) == ""
+    tuner.operator.gait_verdict(other.name, True, "")
+    assert tuner.operator.running == other
+    assert (tuner.page.editor.asked, tuner.page.editor.running.name) == (draft, "trot")
+    tuner.press("x")  # without a draft the page follows the gait that runs, whatever it is called
+    tuner.operator.gait_runs(other)
+    assert tuner.page.editor.running == other
+    tuner.operator.gait_runs(draft)
+    assert tuner.page.editor.running == draft
+
+
+def test_a_name_that_somebody_else_asked_for_is_given_to_no_draft(tuner: Tuner) -> None:
+    tuner.held = {"left_bumper"}
+    tuner.wait(0.1)
+    other = tuner.page.editor.running.model_copy(update={"name": "trot #1", "period": 0.6})
+    assert tuner.operator.external_gait_request(1, other.name, other) == ""
+    tuner.press(*BOTH_STICKS)
+    tuner.press("dpad_right")
+    assert tuner.press("a")[-1].gait == "trot #2"
+
+
 def test_without_a_page_the_chord_says_so(xbox: PadLayout) -> None:
     operator = Operator(xbox, OperatorSettings())
     operator.pad_message(0.0, *pad_message(xbox, {}, set()))

@@ -10,17 +10,24 @@ import resource
 from pathlib import Path
 
 PRIORITY = 50
-"""Of a loop, out of 1 to 99, as ros2_control has it: over everything else that runs, and not over the kernel's threads for interrupts."""
+"""Of the first loop, out of 1 to 99, as ros2_control has it: over everything else that runs, and not over the kernel's threads for
+interrupts. Each further loop comes one after the one before it."""
 WISH = "SUREFOOT_REAL_TIME"
 """Variable that is true where a node moves motors: a simulation that came first would hang its machine."""
 ISOLATED = Path("/sys/devices/system/cpu/isolated")
 LOOPS = ("servo_bridge", "inverse_dynamics", "state_estimator", "gait_planner")
-"""Nodes in the way from sensors to motors; each takes its place among the cores that the kernel keeps free of everything else."""
+"""Nodes in the way from sensors to motors, the nearest to the motors first; each takes its place among the cores that the kernel keeps
+free of everything else, as long as there are some."""
 _LOCK_ALL = 1 | 2  # what there is, and what comes
 
 
-def ask_for_real_time(node: str) -> tuple[str, ...]:
-    """Ask for all of it, for the calling thread and what it allocates.
+def moves_motors() -> bool:
+    """Whether this process is part of a stack whose torques go to motors, as the launch file says."""
+    return os.environ.get(WISH, "false").lower() in ("true", "1")
+
+
+def ask_for_the_thread(node: str) -> tuple[str, ...]:
+    """Ask for priority and a core, for the calling thread alone: it has to be the one that runs the loop.
 
     Args:
         node: its name; only those of LOOPS ask.
@@ -28,18 +35,24 @@ def ask_for_real_time(node: str) -> tuple[str, ...]:
     Returns:
         Words on each thing: that it was given, or why not. None where the variable does not wish for it.
     """
-    if node not in LOOPS or os.environ.get(WISH, "false").lower() not in ("true", "1"):
+    if node not in LOOPS or not moves_motors():
         return ()
-    return _priority(), _core(LOOPS.index(node)), _memory()
+    return _priority(LOOPS.index(node)), _core(LOOPS.index(node))
 
 
-def _priority() -> str:
+def ask_for_the_process(node: str) -> tuple[str, ...]:
+    """Ask for memory that stays, for all threads of the process; see `ask_for_the_thread`."""
+    return (_memory(),) if node in LOOPS and moves_motors() else ()
+
+
+def _priority(place: int) -> str:
+    priority = PRIORITY - place
     try:
         # Workers that it starts, and threads of libraries, are not to come first as well.
-        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(PRIORITY))
+        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(priority))
     except OSError as error:
         return f"no real-time priority: {error.strerror}; see `surefoot preflight`"
-    return f"real-time priority {PRIORITY}"
+    return f"real-time priority {priority}"
 
 
 def _core(place: int) -> str:
@@ -47,7 +60,10 @@ def _core(place: int) -> str:
         cores = cores_of(ISOLATED.read_text())
         if not cores:
             return "no core of its own: the kernel keeps none apart (isolcpus)"
-        core = cores[place % len(cores)]
+        if place >= len(cores):
+            # Two on one core would wait for each other, however free it is of everything else.
+            return f"no core of its own: {len(cores)} kept free, {len(LOOPS)} needed"
+        core = cores[place]
         os.sched_setaffinity(0, {core})
     except (OSError, ValueError) as error:
         return f"no core of its own: {error}"

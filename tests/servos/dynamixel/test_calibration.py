@@ -9,13 +9,19 @@ import pytest
 import yaml
 
 from surefoot.cli.app import main
-from surefoot.errors import ConfigurationError, SurefootError
+from surefoot.errors import SurefootError
 from surefoot.robot.model import RobotModel
 from surefoot.servos.buses import find_bus_file
-from surefoot.servos.dynamixel.calibration import Calibration, direction_in_words, guide, poses_of, sign_of, write_calibrated
+from surefoot.servos.dynamixel.calibration import Calibration, direction_in_words, guide, poses_of, sign_of
 from surefoot.servos.dynamixel.settings import DynamixelSettings
 from surefoot.servos.emulation.line import EmulatedLine
 from surefoot.settings import read_settings
+
+TURN = np.pi / 3.0
+"""rad: the most that is asked for, so that later joints of a leg begin far from the pose."""
+
+AXES = {"forward": (0, 1), "backward": (0, -1), "to the left": (1, 1), "to the right": (1, -1), "up": (2, 1), "down": (2, -1)}
+"""Axis of the base and direction on it by the words for it."""
 
 COUNT = 0.006
 """rad: the coarser of the two encoders."""
@@ -26,12 +32,13 @@ class Hands:
 
     def __init__(self, model: RobotModel, line: EmulatedLine, settings: DynamixelSettings, seed: int = 4) -> None:
         draw = np.random.default_rng(seed)
-        self.names, self.said = model.joint_names, [""]
+        self.names, self.said, self._model = model.joint_names, [""], model
         self.signs, self.offsets = draw.choice((-1.0, 1.0), 12), draw.uniform(-0.1, 0.1, 12)
         # The knees use all of the range of their servos.
         self.offsets[2::3] *= 0.05
         self._line, self._identities = line, [settings.joints[name].id for name in self.names]
-        self._pose, self.clumsy = poses_of(model)["lie"].copy(), 0
+        self._lie, self.clumsy = poses_of(model)["lie"], 0
+        self._pose = self._lie.copy()
 
     def move(self, position: np.ndarray) -> None:
         for place, identity in enumerate(self._identities):
@@ -41,15 +48,45 @@ class Hands:
 
     def do(self, words: str) -> None:
         self.said.append(words)
-        if not words.startswith("Turn"):
-            self.move(self._pose)
-            return
-        joint = self.names.index(words.split()[1].rstrip(","))
-        if self.clumsy:
-            self.clumsy -= 1
-            joint = (joint + 1) % 12
-        self._pose[joint] += 0.4
+        if words.startswith("Bring"):
+            for joint, name in enumerate(self.names):
+                if name in words:
+                    self._pose[joint] = self._lie[joint]
+        if words.startswith("Turn"):
+            joint = self.names.index(words.split()[1].rstrip(","))
+            turn = self.turn_for(joint, words)
+            if self.clumsy:
+                self.clumsy -= 1
+                joint = (joint + 1) % 12
+            # No joint goes beyond its limits, and no servo beyond what it can measure.
+            self._pose[joint] = np.clip(self._pose[joint] + turn, self._model.position_lower[joint], self._model.position_upper[joint])
         self.move(self._pose)
+
+    def turn_for(self, joint: int, words: str) -> float:
+        """Which of the two turns moves the foot in that direction: a person tries, and looks."""
+        axis, way = next(direction for key, direction in AXES.items() if f" {key}, and keep it there" in words)
+        foot = {}
+        for turn in (-TURN, TURN):
+            position = self._pose.copy()
+            position[joint] += turn
+            foot[turn] = self._model.feet_in_base(position)[joint // 3, axis]
+        return TURN if way * (foot[TURN] - foot[-TURN]) > 0.0 else -TURN
+
+
+class Imagined(Hands):
+    """The same person with servos that are only numbers."""
+
+    def __init__(self, model: RobotModel, pose: str, draw: np.random.Generator) -> None:
+        self.names, self.said, self._model = model.joint_names, [""], model
+        self.signs, self.offsets = draw.choice((-1.0, 1.0), 12), draw.uniform(-3.0, 3.0, 12)
+        self._lie, self.clumsy = poses_of(model)[pose], 0
+        self._pose = self._lie.copy()
+
+    def move(self, position: np.ndarray) -> None:
+        """The position is all that there is."""
+
+    def read(self) -> np.ndarray:
+        return self.signs * (self._pose - self.offsets)
 
 
 @pytest.fixture
@@ -70,7 +107,7 @@ def calibration(file: Path, links: RobotModel) -> Iterator[Calibration]:
     made.close()
 
 
-def test_signs_and_offsets_are_found_and_written_and_the_old_file_is_kept(
+def test_signs_and_offsets_are_found_by_large_turns(
     calibration: Calibration, emulated: EmulatedLine, file: Path, links: RobotModel
 ) -> None:
     hands = Hands(links, emulated, read_settings(DynamixelSettings, file))
@@ -80,15 +117,6 @@ def test_signs_and_offsets_are_found_and_written_and_the_old_file_is_kept(
     np.testing.assert_allclose([offset for _, offset in found.values()], hands.offsets, atol=COUNT)
     assert not any(servo.under_torque for servo in emulated.servos)
     assert sum(words.startswith("Turn lf_haa_joint") for words in hands.said) == 2, "the wrong joint moved at the first"
-
-    before = file.read_text()
-    kept = write_calibrated(file, file, found, links)
-    assert kept == file.with_name("mine.yaml.1")
-    assert kept.read_text() == before
-    written = read_settings(DynamixelSettings, file)
-    assert [written.joints[name].sign for name in links.joint_names] == hands.signs.tolist()
-    assert (written.baud_rate, written.joints["lh_hfe_joint"].table) == (1000000, "dynamixel_mx")
-    assert write_calibrated(file, file, found, links) == file.with_name("mine.yaml.2")
 
 
 def test_what_does_not_show_a_sign_is_said_and_in_the_end_nothing_is_written(
@@ -104,19 +132,38 @@ def test_what_does_not_show_a_sign_is_said_and_in_the_end_nothing_is_written(
     assert sign_of(names, 2, still, np.where(np.arange(12) == 2, 3.0, 0.0))[0] == 0
 
 
-def test_an_offset_with_which_a_servo_cannot_reach_its_limits_is_refused(file: Path, links: RobotModel) -> None:
-    before = file.read_text()
-    with pytest.raises(ConfigurationError, match="lf_haa_joint"):
-        write_calibrated(file, file, {"lf_haa_joint": (1, 3.0)}, links)
-    assert (file.read_text(), list(file.parent.iterdir())) == (before, [file])
-
-
 def test_the_direction_is_that_in_which_the_foot_goes(hyq: RobotModel) -> None:
     pose = poses_of(hyq)["stand"]
     assert direction_in_words(hyq, 0, pose).startswith("the foot lf_foot moves to the ")
     left, right = direction_in_words(hyq, 1, pose), direction_in_words(hyq, 4, pose)
     assert left.split("moves")[1] in (" forward", " backward")
     assert left.split("moves")[1] == right.split("moves")[1]
+
+
+def test_words_hold_in_every_position_in_which_the_robot_may_be(hyq: RobotModel) -> None:
+    pose = poses_of(hyq)["stand"]
+    turned = pose + 0.1
+    assert direction_in_words(hyq, 2, pose, turned) == direction_in_words(hyq, 2, pose)
+    turned[1] += np.pi
+    assert direction_in_words(hyq, 2, pose, turned) == ""
+
+
+@pytest.mark.parametrize("pose", ["lie", "stand", "zero"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_right_sign_from_every_pose_whatever_was_turned_before(hyq: RobotModel, pose: str, seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    hands, start = Imagined(hyq, pose, draw), poses_of(hyq)[pose]
+    found = guide(hyq, hands.read, start, pose, hands.said.append, hands.do)
+    assert [sign for sign, _ in found.values()] == hands.signs.tolist()
+    np.testing.assert_allclose([offset for _, offset in found.values()], hands.offsets, atol=1e-9)
+
+
+def test_a_joint_that_was_moved_by_mistake_is_brought_back_first(hyq: RobotModel) -> None:
+    hands = Imagined(hyq, "stand", np.random.default_rng(0))
+    hands.clumsy = 1
+    found = guide(hyq, hands.read, poses_of(hyq)["stand"], "stand", hands.said.append, hands.do)
+    assert [sign for sign, _ in found.values()] == hands.signs.tolist()
+    assert any(words.startswith("Bring") for words in hands.said)
 
 
 def test_the_command_leads_through_all_of_it(

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from surefoot.errors import ConfigurationError, SurefootError
-from surefoot.servos.dynamixel.line import NO_ANSWER, Line, refusal_of
+from surefoot.servos.dynamixel.line import MISHEARD, NO_ANSWER, Line, Stretch, refusal_of
+from surefoot.servos.dynamixel.members import Members
 from surefoot.servos.dynamixel.port import Port
-from surefoot.servos.dynamixel.setup import Found, find_servos, restart, set_baud_rate
+from surefoot.servos.dynamixel.settings import DynamixelSettings
+from surefoot.servos.dynamixel.setup import Found, find_servos, make_ready, restart, set_baud_rate
 from surefoot.servos.dynamixel.table import read_table
 from surefoot.servos.emulation.line import EmulatedLine
+from surefoot.servos.emulation.packets import CHECKSUM_ERROR, WRITE, Instruction, status_packet
 from surefoot.servos.emulation.servo import EmulatedServo
 
 PATIENCES = (0.03, 0.3, 3.0)
@@ -21,6 +24,20 @@ def found(line: EmulatedLine, baud_rates: tuple[int, ...], identities: tuple[int
         if len(servos) == count:
             break
     return servos
+
+
+def mishear(servo: EmulatedServo, times: int) -> None:
+    """Let a servo find the checksum wrong of the next instructions of writing."""
+    answer: Callable[[Instruction], bytes | None] = servo.answer
+    left = [times]
+
+    def answering(asked: Instruction) -> bytes | None:
+        if asked.code != WRITE or left[0] == 0:
+            return answer(asked)
+        left[0] -= 1
+        return status_packet(servo.table.protocol, servo.identity, CHECKSUM_ERROR if servo.table.protocol == 2 else 1 << 4)
+
+    servo.answer = answering  # type: ignore[method-assign]
 
 
 @pytest.fixture
@@ -46,6 +63,7 @@ def test_every_servo_is_found_at_its_rate_and_by_its_protocol(line: EmulatedLine
 
 def test_a_servo_is_given_another_rate(line: EmulatedLine) -> None:
     (servo,) = found(line, (57600,), (3,), 1)
+    mishear(line.servo(3), 1)
     set_baud_rate(line.name, servo, "dynamixel_x", 2000000, PATIENCES[-1])
     assert line.servo(3).baud_rate == 2000000
     with pytest.raises(SurefootError, match="does not know 1234 baud; it knows 9600"):
@@ -87,6 +105,43 @@ def test_the_error_byte_in_words() -> None:
     assert refusal_of(2, 0x55) == "error 85"
     assert refusal_of(1, 1 << 5 | 1 << 2) == "", "overload and heat as well"
     assert "range" in refusal_of(1, 1 << 3 | 1 << 5)
+
+
+def test_what_came_damaged_is_no_refusal(line: EmulatedLine) -> None:
+    assert refusal_of(2, CHECKSUM_ERROR) == refusal_of(1, 1 << 4) == ""
+    wire = Line(Port(line.name, 1000000, PATIENCES[-1]))
+    try:
+        for protocol, identity in ((2, 4), (1, 5)):
+            servo = line.servo(identity)
+            item = servo.table.items["torque_enable"]
+            mishear(servo, 1)
+            assert wire.write_one(protocol, identity, item.address, b"\1") == MISHEARD
+            assert not servo.under_torque
+            assert wire.write_one(protocol, identity, item.address, b"\1") == ""
+            damaged = status_packet(protocol, identity, CHECKSUM_ERROR if protocol == 2 else 1 << 4, b"\0")
+            servo.report = lambda *_, damaged=damaged: damaged  # type: ignore[method-assign]
+            servo.answer = lambda _, damaged=damaged: damaged  # type: ignore[method-assign]
+            assert wire.read(protocol, {identity: Stretch(item.address, 1)}) == {}, "its answer is to another question"
+        assert (wire.counters["instructions_misheard"], wire.counters["instructions_refused"]) == (4, 0)
+    finally:
+        wire.close()
+
+
+def test_what_came_damaged_is_said_again(emulated: EmulatedLine, links_settings: DynamixelSettings) -> None:
+    members = Members(links_settings, tuple(links_settings.joints))
+    wire = Line(Port(emulated.name, links_settings.baud_rate, PATIENCES[-1]))
+    try:
+        for servo in emulated.servos:
+            mishear(servo, 2)
+        make_ready(wire, members, links_settings)
+        assert [servo.return_delay for servo in emulated.servos] == [0.0] * 12
+        servo = emulated.servos[0]
+        servo._put("return_delay", 250)
+        mishear(servo, 99)
+        with pytest.raises(SurefootError, match=r"return_delay = 0: it heard a wrong checksum; look at its cable"):
+            make_ready(wire, members, links_settings)
+    finally:
+        wire.close()
 
 
 def test_a_port_that_is_not_there_or_not_free() -> None:

@@ -41,6 +41,43 @@ def test_a_known_diamond_is_found_within_two_percent(name: str) -> None:
     assert found.error < 0.05 * motor.stall_torque
 
 
+def sine(frequency: float, late: float, inertia: float, friction: float, seed: int = 0) -> tuple[np.ndarray, ...]:
+    """A joint under a strong motor that is asked for a sine of 20 N m and is nowhere near its limit; its torque is stamped late."""
+    draw, turn = np.random.default_rng(seed).normal(size=(2, 4000)), 2.0 * np.pi * frequency
+    angle = turn * STEP * np.arange(4000)
+    speed = 20.0 / np.hypot(turn * inertia, friction) * np.sin(angle - np.arctan2(turn * inertia, friction))
+    return 20.0 * np.sin(angle), 20.0 * np.sin(angle - turn * late) + 0.2 * draw[0], speed + 0.02 * draw[1]
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.8])
+def test_a_torque_of_another_scale_is_no_limit(scale: float) -> None:
+    _, asked, _, speed, _ = recording(MOTORS["MX-64"])
+    with pytest.raises(ConfigurationError, match=r"miss a limit of .* compare the scale and the stamps of effort"):
+        identify_envelope(asked, scale * asked, speed)
+
+
+@pytest.mark.parametrize("frequency", [0.5, 1.0, 2.0, 3.0, 5.0, 8.0])
+@pytest.mark.parametrize("late", [0.002, 0.004, 0.008, 0.012])
+@pytest.mark.parametrize("joint", [(0.05, 0.12), (0.05, 0.5), (0.05, 2.0), (0.5, 0.1)])
+def test_a_torque_that_comes_late_is_no_limit(frequency: float, late: float, joint: tuple[float, float]) -> None:
+    with pytest.raises(ConfigurationError):
+        identify_envelope(*sine(frequency, late, *joint))
+
+
+def test_why_a_late_torque_is_no_limit_is_said_with_numbers() -> None:
+    with pytest.raises(ConfigurationError, match=r"stalls at \d\d\.\d\d N m, and the most that it gave are 20\.\d\d N m"):
+        identify_envelope(*sine(3.0, 0.008, 0.05, 0.12))
+    with pytest.raises(ConfigurationError, match=r"in \d+ of 4000 samples it gave more than that permits"):
+        identify_envelope(*sine(2.0, 0.002, 0.05, 0.5))
+
+
+def test_a_motor_may_brake_with_more_than_it_drives_with() -> None:
+    speed, drives = np.linspace(0.1, 5.0, 400), np.arange(400) % 2 == 0
+    given = np.where(drives, 6.0 * (1.0 - speed / 6.6), -7.5)
+    found = identify_envelope(np.where(drives, 9.0, given), given, speed)
+    assert (found.motor.stall_torque, found.motor.no_load_speed) == pytest.approx((6.0, 6.6))
+
+
 def test_known_inertia_and_friction_are_found_within_two_percent() -> None:
     time, _, given, speed, angle = recording(MOTORS["MX-64"])
     sweeping = time > 8.2

@@ -7,6 +7,7 @@ from surefoot.gait.validator import check_gait
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.teleop.gait_editor import GaitEditor
+from surefoot.teleop.gait_names import GaitNames
 from surefoot.teleop.layout import read_layout
 from surefoot.viewer.page.desk import Desk
 from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait, Stop, read_message
@@ -21,7 +22,7 @@ def gaits() -> GaitLibrary:
 @pytest.fixture
 def desk(gaits: GaitLibrary, hyq: RobotModel) -> Desk:
     pad = OnScreenPad(read_layout(shared_directory() / "config" / "gamepads", "page"))
-    return Desk(gaits.names, GaitEditor(gaits["walk"], lambda gait: check_gait(gait, hyq), gaits.names), pad)
+    return Desk(gaits.names, GaitEditor(gaits["walk"], lambda gait: check_gait(gait, hyq), GaitNames(gaits.names)), pad)
 
 
 def test_gaits_are_asked_for_each_with_an_id_of_its_own(desk: Desk) -> None:

@@ -20,22 +20,18 @@ bench = typer.Typer(no_args_is_help=True, add_completion=False)
 Robot = Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")]
 
-_pages: dict[str, Path] = {}
-"""The page that the command in hand is to write, by its title."""
-
 
 @bench.callback()
 def _root(
     context: typer.Context, html: Annotated[Path | None, typer.Option(help="File for the tables as one HTML page, too.")] = None
 ) -> None:  # fmt: skip
     """Measurements. A time is only worth something beside the peer that was measured in the same run."""
-    _pages.clear()
-    if html is not None:
-        _pages[f"bench {context.invoked_subcommand}"] = html
+    context.obj = html
 
 
 @bench.command()
 def walk(
+    context: typer.Context,
     robot: Robot = "hyq",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each gait.")] = 20,
     seconds: Annotated[float, typer.Option(min=0.1, help="Measured in each run, s.")] = 10.0,
@@ -68,11 +64,12 @@ def walk(
         speeds = f"{gait.commanded:.2f}", f"{gait.mean_speed:.3f}", f"{gait.worst_speed_error:.1%}"
         table.add_row(gait.gait, *speeds, f"{gait.worst_roll:.3f}", f"{gait.worst_pitch:.3f}", str(gait.upright), str(gait.good))
     note = f"good: within {SPEED_TOLERANCE:.0%} of the speed and {TILT_LIMIT} rad, no fall; interval of Clopper and Pearson at 95 %"
-    _show(result, (table,), result.machine, note, as_json)
+    _show(context, result, (table,), result.machine, note, as_json)
 
 
 @bench.command()
 def path(
+    context: typer.Context,
     robot: Robot = "hyq",
     seeds: Annotated[int, typer.Option(min=1, help="Laps in each gait.")] = 5,
     gaits: Annotated[list[str] | None, typer.Option(help="Which; walk and trot if none.")] = None,
@@ -89,11 +86,12 @@ def path(
         numbers = f"{gait.commanded:.2f}", f"{gait.worst_error:.3f}", f"{gait.worst_drift:.3f}"
         table.add_row(gait.gait, *numbers, str(gait.falls), str(gait.good))
     note = f"good: a lap within {result.tolerance:.2g} m of the path, no fall; interval of Clopper and Pearson at 95 %"
-    _show(result, (table,), result.machine, note, as_json)
+    _show(context, result, (table,), result.machine, note, as_json)
 
 
 @bench.command()
 def gaits(
+    context: typer.Context,
     robot: Robot = "hyq",
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each gait and of each change; 50 take hours.")] = 2,
     gaits: Annotated[list[str] | None, typer.Option(help="Whose changes are made; stand, walk, walking_trot, trot, pace if none.")] = None,
@@ -120,11 +118,13 @@ def gaits(
     if as_json:
         print(json.dumps(gaits_as_json(result), indent=2))
         return
-    _show(result, gait_tables(result), result.machine, "intervals of Clopper and Pearson at 95 %; times as median, least and most", as_json)
+    note = "intervals of Clopper and Pearson at 95 %; times as median, least and most"
+    _show(context, result, gait_tables(result), result.machine, note, as_json)
 
 
 @bench.command("id")
 def inverse_dynamics(
+    context: typer.Context,
     robot: Robot = "hyq",
     controller: Annotated[list[str] | None, typer.Option(help="Readable controllers; two_stage_qp and whole_body_qp if none.")] = None,
     ticks: Annotated[int, typer.Option(min=1, help="Measured of each.")] = 2000,
@@ -177,7 +177,7 @@ def inverse_dynamics(
     note = "" if result.peer is not None else "no peer: ./surefoot install placo"
     more = () if contacts is None else contact_tables(contacts, result.robot)
     note += "" if contacts is None else f"{'; ' if note else ''}picture: {report / FILE_NAME}"
-    _show(result, (table, batches, setup_table(setup, result.robot), *more), result.machine, note, as_json)
+    _show(context, result, (table, batches, setup_table(setup, result.robot), *more), result.machine, note, as_json)
 
 
 def _percentiles(times: Times) -> dict[str, float]:
@@ -186,6 +186,7 @@ def _percentiles(times: Times) -> dict[str, float]:
 
 @bench.command()
 def traces(
+    context: typer.Context,
     robot: Robot = "hyq",
     particles: Annotated[int, typer.Option(min=1)] = 64,
     horizon: Annotated[float, typer.Option(min=0.1, help="s of the new gait.")] = 2.0,
@@ -199,11 +200,12 @@ def traces(
 
     result = bench_traces(robot, particles, horizon, tuple(workers or (1, 2)), time_step_error)
     note = f"rates are simulated seconds of one robot per second of machine; the peer ran the model of the {result.peer}"
-    _show(result, traces_tables(result), result.machine, note, as_json)
+    _show(context, result, traces_tables(result), result.machine, note, as_json)
 
 
 @bench.command()
 def decision(
+    context: typer.Context,
     robot: Robot = "hyq",
     seeds: Annotated[int, typer.Option(min=1, help="Verdicts.")] = 10,
     workers: Annotated[int, typer.Option(min=1)] = 2,
@@ -222,11 +224,12 @@ def decision(
         table.add_row(str(verdict.seed), word, *numbers)
     asked = f"accept at {result.accept_at:g} with {result.confidence:.0%} confidence"
     note = f"{asked}; median {result.median_s:.2f} s, 95th percentile {result.p95_s:.2f} s, {result.particles_used:.0f} particles"
-    _show(result, (table,), result.machine, note, as_json)
+    _show(context, result, (table,), result.machine, note, as_json)
 
 
 @bench.command()
 def estimator(
+    context: typer.Context,
     robot: Robot = "a1",
     sensors: Annotated[str, typer.Option(help="A name in config/sensors, or a path: noise, bias, delay, loss.")] = "a1_class",
     seeds: Annotated[int, typer.Option(min=1, help="Of our estimator; 50 take half an hour.")] = 5,
@@ -252,11 +255,12 @@ def estimator(
     if as_json:
         print(json.dumps(estimator_as_json(result), indent=2))
         return
-    _show(result, estimator_tables(result), result.machine, f"picture: {report / FILE_NAME}", as_json)
+    _show(context, result, estimator_tables(result), result.machine, f"picture: {report / FILE_NAME}", as_json)
 
 
 @bench.command()
 def bags(
+    context: typer.Context,
     robot: Robot = "hyq",
     seconds: Annotated[float, typer.Option(min=1.0, help="For which a recorder is watched at the robot's own rate, s.")] = 20.0,
     replays: Annotated[int, typer.Option(min=1)] = 10,
@@ -270,11 +274,12 @@ def bags(
 
     result = bench_bags(robot, seconds, replays, simulated, seed)
     note = f"{result.replay_nodes} replayed {replays} times, {result.replay_seconds:.1f} s each"
-    _show(result, (bags_table(result),), result.machine, note, as_json)
+    _show(context, result, (bags_table(result),), result.machine, note, as_json)
 
 
 @bench.command()
 def bridge(
+    context: typer.Context,
     robot: Robot = "hyq",
     ticks: Annotated[int, typer.Option(min=10, help="Of the bridge that are measured.")] = 2000,
     cycles: Annotated[int, typer.Option(min=10, help="Of the bus at each baud rate.")] = 300,
@@ -286,10 +291,10 @@ def bridge(
 
     result = bench_bridge(robot, ticks, cycles)
     note = "the emulation is a process of its own that keeps the time of the wire; the rest is this machine, the maker's library and ours"
-    _show(result, bridge_tables(result), result.machine, note, as_json)
+    _show(context, result, bridge_tables(result), result.machine, note, as_json)
 
 
-def _show(result: Any, tables: Iterable[Table], machine: Machine, note: str, as_json: bool) -> None:
+def _show(context: typer.Context, result: Any, tables: Iterable[Table], machine: Machine, note: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(result), indent=2))
         return
@@ -300,7 +305,9 @@ def _show(result: Any, tables: Iterable[Table], machine: Machine, note: str, as_
     console.print(note, style="dim", highlight=False, soft_wrap=True)
     measured_on = f"{machine.processor}, {machine.cores} cores, Python {machine.python}, load {machine.load}"
     console.print(measured_on, style="dim", highlight=False)
-    for title, path in _pages.items():
+    # The commands take over what the options of `surefoot bench` itself left there.
+    html: Path | None = context.obj
+    if html is not None:
         from surefoot.viewer.result_report import write_result
 
-        write_result(path, title, shown, notes=(note, measured_on))
+        write_result(html, f"bench {context.info_name}", shown, notes=(note, measured_on))

@@ -10,10 +10,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from surefoot.errors import ConfigurationError
 from surefoot.evaluation.faults.matrix import PHASES, Cell, Matrix
+from surefoot.nodes.faults import DOMAIN
 
-DOMAIN = 87
-Domain = Annotated[int, typer.Option(min=0, max=232, help="ROS domain of the graphs; no robot may be in it.")]
+Domain = Annotated[int | None, typer.Option(min=0, max=232, help=f"ROS domain of the graphs; no robot may be in it. {DOMAIN} if none.")]
 
 faults = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -32,7 +33,7 @@ def run(
     seed: Annotated[int, typer.Option(help="Of sensors and faults, and of the sample.")] = 0,
     processes: Annotated[bool, typer.Option("--processes", help="Between the real nodes, over DDS, and what happens to them.")] = False,
     sample: Annotated[int | None, typer.Option(min=1, help="With --processes: so many cells, drawn by the seed; all if none.")] = None,
-    domain: Domain = DOMAIN,
+    domain: Domain = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print {cells, passed, failed} as JSON.")] = False,
 ) -> None:
     """Let every way between two parts fail in every manner and phase, each in a run of its own: about 250 runs, some minutes.
@@ -45,6 +46,9 @@ def run(
     from surefoot.evaluation.faults.matrix import run_matrix
     from surefoot.evaluation.faults.taps import Kind
 
+    for option, value in (("--sample", sample), ("--domain", domain)):
+        if value is not None and not processes:
+            raise ConfigurationError(f"{option} {value} is of use with --processes alone; add it, or leave {option} out")
     console, said = Console(stderr=True), [0]
 
     def progress(cell: Cell) -> None:
@@ -58,7 +62,8 @@ def run(
     if processes:
         from surefoot.nodes.faults.processes import run_processes
 
-        matrix = run_processes(robot, seed, interface or (), fault or (), phase or PHASES, sample, domain, progress)
+        where = DOMAIN if domain is None else domain
+        matrix = run_processes(robot, seed, interface or (), fault or (), phase or PHASES, sample, where, progress)
     else:
         matrix = run_matrix(robot, seed, interface or INTERFACES, fault or tuple(Kind), phase or PHASES, progress)
     if as_json:
@@ -76,7 +81,7 @@ def soak(
     minutes: Annotated[float, typer.Option(min=0.1, help="Of simulated walking.")] = 30.0,
     robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
     seed: Annotated[int, typer.Option(help="Of sensors, and of what fails when.")] = 0,
-    domain: Domain = DOMAIN,
+    domain: Domain = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Walk for a long time between real processes while random ways fail at random, and count what breaks and what grows.
@@ -91,7 +96,7 @@ def soak(
     def progress(done: Soak) -> None:
         console.print(f"{done.seconds:.0f} s, {done.faults} faults: {dict(done.by_mode)}        ", style="dim", end="\r", highlight=False)
 
-    done = walk(robot, minutes, seed, domain, progress)
+    done = walk(robot, minutes, seed, DOMAIN if domain is None else domain, progress)
     if as_json:
         print(json.dumps({"robot": robot, "seed": seed, "passed": done.passed, **asdict(done)}, indent=2))
     else:

@@ -80,7 +80,7 @@ def motor(
         return
     console = Console()
     table = Table("joint", "stiffness 1/s²", "damping 1/s", "speed rad/s", "acceleration rad/s²", "miss rad", title=f"servo law, {path}")
-    other = Table("joint", "stall torque N m", "no-load speed rad/s", "inertia kg m²", "friction N m s/rad", "dry friction N m")
+    other = Table("joint", "stall torque N m", "miss N m", "no-load speed rad/s", "inertia kg m²", "friction N m s/rad", "dry friction N m")
     for name, report in found.items():
         table.add_row(name, *_law_words(report.law))
         other.add_row(name, *_envelope_words(report.envelope), *_friction_words(report.friction))
@@ -100,11 +100,11 @@ def _law_words(law: "MotorFit | str") -> tuple[str, ...]:
     return (f"{numbers.stiffness:.0f}", f"{numbers.damping:.1f}", *limits, f"{law.error:.5f}")
 
 
-def _envelope_words(envelope: "Envelope | str") -> tuple[str, str]:
+def _envelope_words(envelope: "Envelope | str") -> tuple[str, str, str]:
     if isinstance(envelope, str):
-        return "unknown", ""
+        return "unknown", "", ""
     speed = envelope.motor.no_load_speed
-    return f"{envelope.motor.stall_torque:.2f}", f"{speed:.2f}" if speed == speed else "unknown"
+    return f"{envelope.motor.stall_torque:.2f}", f"{envelope.error:.2f}", f"{speed:.2f}" if speed == speed else "unknown"
 
 
 def _friction_words(friction: "Friction | str") -> tuple[str, str, str]:

@@ -75,12 +75,13 @@ def calibrate(
     bus_file: Annotated[str, typer.Argument(help="A name in config/buses, or a path: line, identities, tables and gears.")],
     robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "links",
     pose: Annotated[str, typer.Option(help="That the robot is brought into by hand: lie, stand or zero.")] = "lie",
-    output: Annotated[Path | None, typer.Option(help="To write; the bus file itself if none. What was there is kept beside it.")] = None,
+    output: Annotated[Path | None, typer.Option(help="To write; your bus file itself if none. What was there is kept beside it.")] = None,
 ) -> None:
     """Find sign and offset of every Dynamixel servo, step by step. The servos lose their torque: hold the robot."""
     from surefoot.robot.load import load_robot
     from surefoot.servos.buses import find_bus_file
-    from surefoot.servos.dynamixel.calibration import Calibration, guide, poses_of, write_calibrated
+    from surefoot.servos.dynamixel.bus_file import target_of, write_calibrated
+    from surefoot.servos.dynamixel.calibration import Calibration, guide, poses_of
     from surefoot.servos.dynamixel.settings import DynamixelSettings
     from surefoot.servos.lock import BridgeLock
     from surefoot.settings import read_settings
@@ -89,7 +90,7 @@ def calibrate(
     settings, poses = read_settings(DynamixelSettings, file), poses_of(model)
     if pose not in poses:
         raise UnknownNameError("pose", pose, poses)
-    target = output or file
+    target = target_of(file, output)
     console = Console()
 
     def say(words: str) -> None:

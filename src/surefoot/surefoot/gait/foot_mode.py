@@ -11,6 +11,12 @@ from surefoot.gait.foot_swing import plan_foot_swing, replan_foot_swing
 from surefoot.gait.modes import GROUND_FOUND_AGAIN, GROUND_NOT_FOUND, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.timing import in_planned_stance, time_to_touchdown
 
+TRIES = 2.0
+"""How many times as long as one reach a foot may look for ground that steps again meanwhile."""
+
+UNHURRIED = 4.0
+"""How many of the shortest swings a foot of a standing robot takes to step back."""
+
 
 @compiled
 def _enter(planner: Any, leg: int, mode: int) -> None:
@@ -41,11 +47,16 @@ def _from_hip(tree: Any, state: Any, rotation: Any, leg: int, point: Any) -> flo
 
 
 @compiled
-def _goes_on(settings: Any, planner: Any) -> bool:
-    """Whether the next foothold will be another than this one."""
-    return bool(
-        max(abs(planner.command[0]), abs(planner.command[1])) > settings.replan_speed or abs(planner.command[2]) > settings.replan_speed
-    )
+def asks_to_move(settings: Any, command: Any) -> bool:
+    """Whether a command (3,) is more than next to nothing, so that the next foothold is another than this one."""
+    return bool(max(abs(command[0]), abs(command[1]), abs(command[2])) > settings.replan_speed)
+
+
+@compiled
+def _look_for_ground(planner: Any, leg: int) -> None:
+    if math.isnan(planner.contact_lost_since[leg]):
+        planner.contact_lost_since[leg] = planner.time
+    _enter(planner, leg, REACH)
 
 
 @compiled
@@ -57,8 +68,9 @@ def reach_height(settings: Any, planner: Any, leg: int) -> float:
 
 @compiled
 def _swing_time(settings: Any, gait: Any, leg: int) -> float:
-    """Of a swing that is not in the timetable, s."""
-    return float(max(settings.minimum_swing_time, gait.period * (1.0 - gait.duty_factor[leg])))
+    """Of a swing that is not in the timetable, s; a gait that does not move has no swing to go by."""
+    in_timetable = gait.period * (1.0 - gait.duty_factor[leg]) if gait.moves else UNHURRIED * settings.minimum_swing_time
+    return float(max(settings.minimum_swing_time, in_timetable))
 
 
 @compiled
@@ -94,27 +106,31 @@ def step_in_the_air(
             planner.swung[leg] = 0
         if contact:
             _set_down(gait, planner, leg, foot)
-        elif gait.moves and (
+            return
+        too_deep = planner.knot_position[leg, 3, 2] - foot[2] > settings.reach_depth
+        too_long = now - planner.mode_since[leg] > settings.reach_time
+        too_often = now - planner.contact_lost_since[leg] > TRIES * settings.reach_time
+        if too_deep or too_long or too_often:
+            planner.fault = GROUND_NOT_FOUND
+            if not asks_to_move(settings, planner.command):
+                # The body has stopped: the place under it is where the foot came from. There it looks anew.
+                planner.contact_lost_since[leg] = np.nan
+                _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
+        elif (
             # The body went on, and the leg is too short for where it looks: it looks for ground where the body is now.
             _from_hip(tree, state, rotation, leg, planner.knot_position[leg, 3]) > tree.max_reach
             # Something else than the foot is on something: the foot does not come down here, and the next place is another.
-            or (foot[2] - reach_height(settings, planner, leg) > settings.reach_lag and _goes_on(settings, planner))
+            or (foot[2] - reach_height(settings, planner, leg) > settings.reach_lag and asks_to_move(settings, planner.command))
         ):
+            # It goes on looking, and what it looks for has been missing since the first time.
             _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
-        elif (
-            now - planner.mode_since[leg] > settings.reach_time or planner.knot_position[leg, 3, 2] - foot[2] > settings.reach_depth
-        ):
-            planner.fault = GROUND_NOT_FOUND
-            if gait.moves and not _goes_on(settings, planner):
-                # The body has stopped: the place under it is where the foot came from.
-                _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
         return
     start, end = planner.mode_since[leg], planner.knot_time[leg, 3]
     late = now >= start + settings.early_contact_from * (end - start)
     if contact and (late or now >= end):
         _set_down(gait, planner, leg, foot)
     elif now >= end:
-        _enter(planner, leg, REACH)
+        _look_for_ground(planner, leg)
     elif start < now:
         change = 0.0
         for i in range(3):
@@ -152,8 +168,10 @@ def step_on_the_ground(
             planner.swung[leg] = 1
             _enter(planner, leg, STANCE)
         elif awaited == 0 or overreach:
+            planner.contact_lost_since[leg] = np.nan
             _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + remaining)
     elif overreach and standing >= 2 and awaited == 0:
+        planner.contact_lost_since[leg] = np.nan
         _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))
     elif state.contact_probability[leg] > settings.contact_threshold:
         planner.contact_lost_since[leg] = np.nan
@@ -163,4 +181,4 @@ def step_on_the_ground(
         for i in range(3):
             planner.knot_position[leg, 3, i] = foot[i]
         planner.contact_lost_since[leg] = np.nan
-        _enter(planner, leg, REACH)
+        _look_for_ground(planner, leg)

@@ -21,5 +21,5 @@ GROUND_FOUND_AGAIN = 2
 FAULT_TEXT = {
     NO_FAULT: "",
     GROUND_NOT_FOUND: "a foot reached down to its limit without finding ground: the robot stops and steps back",
-    GROUND_FOUND_AGAIN: "a foot found no ground and stepped back: let go of the command to walk on",
+    GROUND_FOUND_AGAIN: "a foot found no ground and stepped back: let go of the sticks, or say /cmd_vel zero, to walk on",
 }

@@ -15,7 +15,7 @@ import numpy as np
 
 from surefoot.compilation import compiled
 from surefoot.gait.flight import vertical_motion
-from surefoot.gait.foot_mode import reach_height, step_in_the_air, step_on_the_ground
+from surefoot.gait.foot_mode import asks_to_move, reach_height, step_in_the_air, step_on_the_ground
 from surefoot.gait.ground import ground_normal, rise, start_ground, update_ground
 from surefoot.gait.modes import GROUND_FOUND_AGAIN, NO_FAULT, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.reference import limit_command, move_reference
@@ -161,7 +161,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
         if planner.mode[leg] == STANCE or planner.mode[leg] == SUPPORT:
             step_on_the_ground(tree, settings, gait, planner, state, yaw, leg, feet[leg], reach[leg])
 
-    if planner.fault == GROUND_FOUND_AGAIN and max(abs(command[0]), abs(command[1]), abs(command[2])) == 0.0:
+    if planner.fault == GROUND_FOUND_AGAIN and not asks_to_move(settings, command):
         planner.fault = NO_FAULT
     update_ground(tree, settings, planner, state, feet, dt)
     move_reference(tree, settings, gait, planner, state, yaw, dt)

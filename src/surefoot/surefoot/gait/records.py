@@ -25,7 +25,7 @@ PLANNER = np.dtype(
         ("phase", "f8"),  # 0 to 1
         ("mode", "i8", (4,)),  # see modes.py
         ("mode_since", "f8", (4,)),  # s
-        ("contact_lost_since", "f8", (4,)),  # s; NaN while the foot is in contact
+        ("contact_lost_since", "f8", (4,)),  # s; NaN while the foot is in contact, or swings as planned
         ("swung", "i8", (4,)),  # whether the swing of the present timetable interval was begun
         ("anchor", "f8", (4, 3)),  # where the foot was last set down
         ("knot_time", "f8", (4, 4)),  # s

@@ -5,11 +5,10 @@ import contextlib
 import math
 import time
 
-from rclpy.serialization import deserialize_message
-
 from surefoot.errors import SurefootError
 from surefoot.gait.library import read_gaits
 from surefoot.nodes.bag_story import BagStory
+from surefoot.nodes.bag_types import read
 from surefoot.nodes.page_ears import KINDS, PageEars
 from surefoot.recording.playback import Playback
 from surefoot.recording.reader import SECOND
@@ -110,7 +109,7 @@ class BagPage:
 
     def _hear(self, entry: Entry) -> None:
         try:
-            self._ears.hear(entry.topic, deserialize_message(entry.data, KINDS[entry.topic]), math.inf)
+            self._ears.hear(entry.topic, read(KINDS[entry.topic], entry.data), math.inf)
         except SurefootError:
             self.refused += 1
 

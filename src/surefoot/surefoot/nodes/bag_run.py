@@ -21,7 +21,7 @@ from surefoot.evaluation import story as stories
 from surefoot.evaluation.run import Run
 from surefoot.evaluation.story import Event, StoryWriter
 from surefoot.nodes.bag_story import DECISIONS
-from surefoot.nodes.bag_types import of_another_type
+from surefoot.nodes.bag_types import of_another_type, robot_of, unread
 from surefoot.nodes.conversions.command import CommandReader
 from surefoot.nodes.conversions.page import PageReader
 from surefoot.nodes.conversions.state import StateReader
@@ -29,19 +29,31 @@ from surefoot.nodes.replay.session import recorded_parameters
 from surefoot.nodes.teller import Teller
 from surefoot.recording.errors import BagError
 from surefoot.recording.reader import SECOND, Bag
-from surefoot.recording.stamps import stamp_of
+from surefoot.recording.stamps import has_header, stamp_of
+from surefoot.recording.timeline import CLOCK, with_run
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.teleop.script import Step, find_story, read_story
 from surefoot.viewer.tracking import Tracking
 
-SENSED = "/joint_states"
-"""Whose samples begin a tick."""
+
+class _Heard:
+    """What was said since the robot was started. Times of samples, ns, are keys."""
+
+    def __init__(self, script: tuple[Step, ...], began: int) -> None:
+        self.began = self.ended = began  # log times, ns
+        self.story: list[Event] = []
+        self.teller = Teller(script, self.story.append, lambda _: None)
+        self.states: list[RobotState] = []
+        self.wanted: dict[int, np.ndarray] = {}
+        self.planned: dict[int, np.ndarray] = {}
+        self.sensed_at: dict[int, int] = {}
+        self.answered_at: dict[int, int] = {}
 
 
 class BagRun:
-    """Reads all of a bag once.
+    """Reads all of a bag once. Where the robot was started again meanwhile, its last run with a /robot_state is what is looked at.
 
     Args:
         bag: to read.
@@ -63,54 +75,56 @@ class BagRun:
         self._bag = bag
         self.refused = 0
         parameters = recorded_parameters(bag)
-        named = robot or next((str(values["robot"]) for values in parameters.values() if "robot" in values), "hyq")
-        model = load_robot(named)
-        self.story: list[Event] = []
-        teller = Teller(_script(parameters), self.story.append, lambda _: None)
-        self._states: list[RobotState] = []
-        self._wanted: dict[int, np.ndarray] = {}
-        self._planned: dict[int, np.ndarray] = {}
-        self._sensed_at: dict[int, int] = {}
-        self._answered_at: dict[int, int] = {}
+        named = robot_of(parameters, robot)
+        model, script = load_robot(named), _script(parameters)
         states, commands, plans = StateReader(model.description), CommandReader(model.description), PageReader(model.description)
 
-        def hear_command(message: ServoCommand) -> None:
+        def hear_command(heard: _Heard, message: ServoCommand) -> None:
             command = commands.read(message)
             if command is not None:
-                self._wanted[_nanoseconds(message)] = command.position
+                heard.wanted[_nanoseconds(message)] = command.position
 
-        def hear_plan(message: MotionPlan) -> None:
+        def hear_plan(heard: _Heard, message: MotionPlan) -> None:
             plan = plans.plan(message)
             if plan is not None:
-                self._planned[_nanoseconds(message)] = plan.base_position
+                heard.planned[_nanoseconds(message)] = plan.base_position
 
-        hearers: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-            "/robot_state": (RobotStateMessage, lambda message: self._states.append(states.read(message))),
+        hearers: dict[str, tuple[Any, Callable[[_Heard, Any], Any]]] = {
+            "/robot_state": (RobotStateMessage, lambda heard, message: heard.states.append(states.read(message))),
             "/joint_command": (ServoCommand, hear_command),
             "/motion_plan": (MotionPlan, hear_plan),
-            "/robot_mode": (RobotMode, teller.hear_mode),
-            "/gait_status": (GaitStatus, teller.hear_status),
-            "/verdict": (Verdict, teller.hear_verdict),
-            "/diagnostics": (DiagnosticArray, teller.hear_diagnostics),
+            "/robot_mode": (RobotMode, lambda heard, message: heard.teller.hear_mode(message)),
+            "/gait_status": (GaitStatus, lambda heard, message: heard.teller.hear_status(message)),
+            "/verdict": (Verdict, lambda heard, message: heard.teller.hear_verdict(message)),
+            "/diagnostics": (DiagnosticArray, lambda heard, message: heard.teller.hear_diagnostics(message)),
         }
         left_out = of_another_type(bag, {topic: kind for topic, (kind, _) in hearers.items()}, "/robot_state")
         for topic in left_out:
             del hearers[topic]
-        for message in bag.messages({*hearers, SENSED}):
-            if message.topic in (SENSED, "/joint_command"):
-                at = self._sensed_at if message.topic == SENSED else self._answered_at
+        stamped = {name for name, topic in bag.topics.items() if has_header(topic.definition)}
+        runs = [_Heard(script, bag.start)]
+        # Without samples, the estimates are the clock: they carry the time of theirs.
+        clock = CLOCK if bag.counts.get(CLOCK) else "/robot_state"
+        for number, message in with_run(bag.messages({*hearers, CLOCK}), clock, stamped):
+            if number == len(runs):
+                # Times come again, and what was said at one in the run before would be taken for an answer in this.
+                runs.append(_Heard(script, message.log_time))
+            heard = runs[-1]
+            heard.ended = message.log_time
+            if message.topic in (CLOCK, "/joint_command"):
+                at = heard.sensed_at if message.topic == CLOCK else heard.answered_at
                 at.setdefault(stamp_of(message.data), message.publish_time)
             if message.topic not in hearers:
                 continue
             kind, hear = hearers[message.topic]
             try:
-                hear(deserialize_message(message.data, kind))
+                hear(heard, deserialize_message(message.data, kind))
             except SurefootError:
                 self.refused += 1
-        self.story += teller.health.values()
-        self.story.sort(key=lambda event: event.time)
-        unread = [f"{self.refused} messages cannot be read, and are left out"] if self.refused else []
-        self.problems = (*bag.problems, *left_out.values(), *unread)
+        self._heard = next((run for run in reversed(runs) if run.states), runs[-1])
+        self.story = sorted([*self._heard.story, *self._heard.teller.health.values()], key=lambda event: event.time)
+        again = [f"there are {len(runs)} runs in it; only the last one that has a /robot_state is looked at"] if len(runs) > 1 else []
+        self.problems = (*bag.problems, *left_out.values(), *unread(self.refused), *again)
         self.run = self._run(named, parameters, model)
         self.tracking = self._tracking()
 
@@ -126,20 +140,16 @@ class BagRun:
                 (folder / Path(name).name).write_bytes(content)
 
     def _run(self, robot: str, parameters: dict[str, dict[str, Any]], model: RobotModel) -> Run:
-        # A robot that was started again begins another run: the last one is what is looked at.
+        heard = self._heard
         states: list[RobotState] = []
-        for state in self._states:
-            if states and state.time <= states[-1].time:
-                if state.time < states[-1].time - 1.0:
-                    states = [state]
-                continue
-            states.append(state)
+        for state in heard.states:
+            if not states or state.time > states[-1].time:
+                states.append(state)
         if not states:
             raise BagError(f"{self._bag.path} has no /robot_state that can be read, so there is no run in it")
-        self._states = states
         times = np.array([state.time for state in states])
         ticks = np.round(times * SECOND).astype(np.int64)
-        latency = [(self._answered_at.get(tick, math.nan) - self._sensed_at.get(tick, math.nan)) / SECOND for tick in ticks.tolist()]
+        latency = [(heard.answered_at.get(tick, math.nan) - heard.sensed_at.get(tick, math.nan)) / SECOND for tick in ticks.tolist()]
         simulator = parameters.get("simulator", {})
         return Run(
             robot=robot,
@@ -147,7 +157,7 @@ class BagRun:
             seed=int(simulator.get("seed", 0)),
             period=float(np.median(np.diff(times))) if len(times) > 1 else 1.0 / model.description.control.rate,
             trajectory_sha256="",
-            ticks_without_command=sum(tick in self._sensed_at and tick not in self._answered_at for tick in ticks.tolist()),
+            ticks_without_command=sum(tick in heard.sensed_at and tick not in heard.answered_at for tick in ticks.tolist()),
             time=times,
             base_position=_stack(states, "base_position"),
             base_quaternion=_stack(states, "base_quaternion"),
@@ -159,14 +169,14 @@ class BagRun:
             foot_load=_stack(states, "foot_force")[:, :, 2],
             body_contact=np.zeros(len(states), np.bool_),
             command_latency=np.array(latency),
-            wall_seconds=self._bag.seconds,
+            wall_seconds=(heard.ended - heard.began) / SECOND,
         )
 
     def _tracking(self) -> Tracking:
         nothing = {12: np.full(12, math.nan), 3: np.full(3, math.nan)}
         ticks = [round(time * SECOND) for time in self.run.time.tolist()]
-        wanted = np.array([self._wanted.get(tick, nothing[12]) for tick in ticks])
-        planned = np.array([self._planned.get(tick, nothing[3]) for tick in ticks])
+        wanted = np.array([self._heard.wanted.get(tick, nothing[12]) for tick in ticks])
+        planned = np.array([self._heard.planned.get(tick, nothing[3]) for tick in ticks])
         return Tracking(self.run.time, self.run.joint_position - wanted, self.run.base_position - planned)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from rclpy.serialization import deserialize_message
 
 from surefoot.errors import SurefootError
-from surefoot.nodes.bag_types import of_another_type
+from surefoot.nodes.bag_types import of_another_type, robot_of, unread
 from surefoot.nodes.page_ears import KINDS, PageEars
 from surefoot.nodes.replay.session import recorded_parameters
 from surefoot.recording.reader import SECOND, Bag
@@ -51,8 +51,7 @@ class BagStory:
 
     def __init__(self, bag: Bag, robot: str = "") -> None:
         parameters = recorded_parameters(bag)
-        named = [str(values["robot"]) for values in parameters.values() if "robot" in values]
-        self.robot = robot or next(iter(named), "hyq")
+        self.robot = robot_of(parameters, robot)
         self.world = str(parameters.get("simulator", {}).get("world", ""))
         self.model = load_robot(self.robot)
         self.refused = 0
@@ -87,8 +86,7 @@ class BagStory:
     @property
     def problems(self) -> list[str]:
         """What of the bag is not shown, and why."""
-        unread = [f"{self.refused} messages cannot be read, and are left out"] if self.refused else []
-        return [*self._bag.problems, *self._left_out.values(), *unread]
+        return [*self._bag.problems, *self._left_out.values(), *unread(self.refused)]
 
     def faults(self, time: float) -> list[Mark]:
         """The last ones that are not later than a time, s."""

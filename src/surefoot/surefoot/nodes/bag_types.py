@@ -4,9 +4,48 @@
 from collections.abc import Mapping
 from typing import Any
 
+from rclpy.serialization import deserialize_message
+
 from surefoot.recording.definitions import definition_of
 from surefoot.recording.errors import BagError
 from surefoot.recording.reader import Bag
+
+
+def type_name(kind: Any) -> str:
+    """Name of the type of a message class, such as sensor_msgs/msg/Imu."""
+    return f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
+
+
+def robot_of(parameters: Mapping[str, Mapping[str, Any]], wanted: str = "") -> str:
+    """Name or path of the robot of a bag: the one that is wanted; else that of the first node which had one.
+
+    Args:
+        parameters: of each node.
+        wanted: empty: whatever the bag names.
+    """
+    return wanted or next((str(values["robot"]) for values in parameters.values() if "robot" in values), "hyq")
+
+
+def unread(refused: int) -> list[str]:
+    """In words, that so many messages could not be read; empty where all could."""
+    return [f"{refused} messages cannot be read, and are left out"] if refused else []
+
+
+def read(kind: Any, data: bytes) -> Any:
+    """A message of a bag.
+
+    Args:
+        kind: its class.
+        data: its bytes.
+
+    Raises:
+        BagError: they are cut off, or spoilt.
+    """
+    try:
+        return deserialize_message(data, kind)
+    except RuntimeError as error:
+        # The middleware has no error of its own for it that rclpy would show.
+        raise BagError(f"{len(data)} bytes cannot be read as {kind.__name__}: {error}") from error
 
 
 def of_another_type(bag: Bag, kinds: Mapping[str, Any], needed: str) -> dict[str, str]:
@@ -28,7 +67,7 @@ def of_another_type(bag: Bag, kinds: Mapping[str, Any], needed: str) -> dict[str
         topic = bag.topics.get(name)
         if topic is None:
             continue
-        ours = f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
+        ours = type_name(kind)
         if topic.type != ours:
             found[name] = f"{name} is of the type {topic.type}, not {ours}, and is left out"
         elif topic.hash and definition_of(ours)[1] not in ("", topic.hash):

@@ -21,7 +21,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
-from surefoot.real_time import ask_for_real_time
+from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors
 from surefoot.robot.load import load_robot
 
 TICKS_REMEMBERED = 20000
@@ -35,13 +35,15 @@ class SurefootNode(Node):  # type: ignore[misc]
         robot: a name in config/robots or a path to a robot.yaml.
         lockstep: one tick at a time, whatever the load of the machine; false: as fast as messages come.
         seed: of everything that is drawn at random.
-        slow_motion: s of the wall for each second of the stamps, where running free a simulation is slower than the world.
+        slow_motion: s of the wall for each second of the stamps, where running free a simulation is slower than the world. A node of a
+            stack that moves motors refuses it: silence would be noticed so many times later.
 
     Attributes:
         model: the believed robot.
         lockstep: see the parameter.
         seed: see the parameter.
         slow_motion: see the parameter.
+        loop_elsewhere: whether another thread than the executor's runs the loop; that thread calls `begin_loop` itself.
         counters: what went wrong how often, published on /diagnostics.
     """
 
@@ -50,9 +52,8 @@ class SurefootNode(Node):  # type: ignore[misc]
         self.model = load_robot(self.declare_parameter("robot", "hyq").value)
         self.lockstep: bool = self.declare_parameter("lockstep", True).value
         self.seed: int = self.declare_parameter("seed", 0).value
-        self.slow_motion = self.number("slow_motion", 1.0)
-        if not 0.0 < self.slow_motion <= 1000.0:
-            raise ConfigurationError(f"parameter 'slow_motion' of {name} is {self.slow_motion:g}; it must be above 0 and at most 1000")
+        self.slow_motion = slow_motion_of(name, self.number("slow_motion", 1.0))
+        self.loop_elsewhere = False
         self.counters: Counter[str] = Counter()
         self.last_fault = ""
         self._tick_seconds = np.zeros(TICKS_REMEMBERED)
@@ -139,8 +140,29 @@ class SurefootNode(Node):  # type: ignore[misc]
         message.header.stamp = self.get_clock().now().to_msg()
         self._health_reports.publish(message)
 
+    def begin_loop(self) -> None:
+        """Called once by the thread that runs the loop, before its first tick: it is the one that comes first on a robot."""
+        for words in ask_for_the_thread(self.get_name()):
+            self.get_logger().info(words)
+
     def at_end(self) -> None:
         """What is still to be done when the node is told to end."""
+
+
+def slow_motion_of(node: str, value: float) -> float:
+    """The value of the parameter of that name.
+
+    Raises:
+        ConfigurationError: it cannot be used, or the torques of this stack go to motors.
+    """
+    if not 0.0 < value <= 1000.0:
+        raise ConfigurationError(f"parameter 'slow_motion' of {node} is {value:g}; it must be above 0 and at most 1000")
+    if value != 1.0 and moves_motors():
+        raise ConfigurationError(
+            f"parameter 'slow_motion' of {node} is {value:g}; on a robot ({WISH} is true) it must be 1: silence would be noticed late. "
+            "It is for simulations alone"
+        )
+    return value
 
 
 class _Ending:
@@ -170,8 +192,7 @@ def run(make: Callable[[], SurefootNode]) -> None:
     try:
         node = make()
         node.warn_of_unknown_parameters()
-        for words in ask_for_real_time(node.get_name()):
-            node.get_logger().info(words)
+        begin(node)
         _on_signals(_told_to_end)
         # What is alive now stays: looking through all of it again and again would stop a tick for tens of milliseconds.
         gc.collect()
@@ -193,6 +214,14 @@ def run(make: Callable[[], SurefootNode]) -> None:
     finally:
         _on_signals(signal.SIG_IGN)
         _exit(node, code)
+
+
+def begin(node: SurefootNode) -> None:
+    """Ask the system for what a loop needs, in the thread that is going to run the executor."""
+    for words in ask_for_the_process(node.get_name()):
+        node.get_logger().info(words)
+    if not node.loop_elsewhere:
+        node.begin_loop()
 
 
 def _on_signals(handler: Any) -> None:

@@ -33,7 +33,7 @@ class BusDriver:
         node: that owns it.
         name: of the bus.
         file: see `buses.open_bus`.
-        on_read: called with each sample, or None where none came, by a thread of this object.
+        on_read: called with each sample, or None where none came, by a thread of this object. The loop of the node is that thread.
 
     Raises:
         SurefootError: the bus cannot be used.
@@ -53,6 +53,7 @@ class BusDriver:
         self._over = threading.Event()
         # Waiting for servos in the executor would leave it no time for anything else where the bus is slower than the control rate.
         self._thread = threading.Thread(target=self._run, daemon=True)
+        node.loop_elsewhere = True
 
     def start(self) -> None:
         """Begin to read."""
@@ -84,8 +85,9 @@ class BusDriver:
             self._bus.close()
 
     def _run(self) -> None:
-        due = time.monotonic()
         try:
+            self._node.begin_loop()
+            due = time.monotonic()
             while not self._over.is_set():
                 self._read()
                 due = max(due + self._period, time.monotonic())

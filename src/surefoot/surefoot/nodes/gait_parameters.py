@@ -9,7 +9,7 @@ from rclpy.parameter import Parameter
 
 from surefoot.gait.parameters import Gait
 from surefoot.teleop.gait_editor import GaitEditor, Outcome
-from surefoot.teleop.gait_values import PARAMETERS
+from surefoot.teleop.gait_values import PARAMETERS, find_parameter
 
 PREFIX = "gait."
 
@@ -56,11 +56,10 @@ class GaitParameters:
         wanted = {one.name.removeprefix(PREFIX): one.value for one in given if one.name.startswith(PREFIX)}
         if self._shows or not wanted:
             return SetParametersResult(successful=True)
-        for key, value in wanted.items():
-            change = self._editor.set(key, value)
-            # What it is already is no mistake, as long as something else is new.
-            if change.outcome is Outcome.REFUSED and value != self._value(key):
-                return self._refuse(str(change))
+        # What it is already is no mistake, as long as something else is new.
+        news = {key: value for key, value in wanted.items() if value != find_parameter(key).value(self._editor.draft)}
+        if news and (change := self._editor.set_all(news)).outcome is Outcome.REFUSED:
+            return self._refuse(str(change))
         gait = self._editor.request()
         if gait is None:
             return self._refuse(str(self._editor.log[-1]))
@@ -70,9 +69,6 @@ class GaitParameters:
         # The reason of a success is not handed on.
         self._node.get_logger().info(f"asked for gait '{gait.name}', request {number}; it is rehearsed first: {self._editor.differences()}")
         return SetParametersResult(successful=True)
-
-    def _value(self, key: str) -> float:
-        return next(one.value(self._editor.draft) for one in PARAMETERS if one.key == key)
 
     def _refuse(self, reason: str) -> SetParametersResult:
         self._editor.restart(self._editor.running)

@@ -14,7 +14,7 @@ from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import SensorError
 from surefoot.gait.library import read_gaits
-from surefoot.gait.modes import FAULT_TEXT, NO_FAULT, SWING
+from surefoot.gait.modes import FAULT_TEXT, GROUND_NOT_FOUND, NO_FAULT, SWING
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.control import COMPILED, REHEARSED
 from surefoot.nodes import quality
@@ -156,8 +156,12 @@ class GaitPlannerNode(SurefootNode):
 
     def _tell_fault(self, fault: int) -> None:
         """Report a fault of the plan once, when it begins or changes; the plan says it all the time."""
-        if fault not in (self._fault_told, NO_FAULT):
+        if fault == self._fault_told:
+            return
+        if fault == GROUND_NOT_FOUND:
             self.fault("ground_not_found", FAULT_TEXT[fault])
+        elif fault != NO_FAULT:
+            self.get_logger().info(FAULT_TEXT[fault])
         self._fault_told = fault
 
     def _tell_swings(self) -> None:

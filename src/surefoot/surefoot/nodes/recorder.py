@@ -77,6 +77,8 @@ class RecorderNode(SurefootNode):
         """Bring the bag to its end."""
         self._ears.take()
         self._writer.close()
+        if self._told_stop:
+            print(f"recorder: {self._told_stop}", flush=True)
         for what, counts in (("missed", self._ears.missed), ("lost", self._writer.lost)):
             if counts:
                 print(f"recorder: {what}: {', '.join(f'{count} of {topic}' for topic, count in counts.most_common())}", flush=True)

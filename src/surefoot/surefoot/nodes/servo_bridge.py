@@ -15,6 +15,7 @@ from surefoot_msgs.msg import GaitStatus, OperatorCommand, RobotMode, ServoComma
 from surefoot.errors import ConfigurationError, SensorError
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.bridge_source import ENDED, source_in
 from surefoot.nodes.bus_driver import TOPIC, BusDriver
 from surefoot.nodes.conversions.command import CommandReader, message_of_command
 from surefoot.nodes.conversions.common import Order, array_of_quaternion, seconds_of, stamp_of
@@ -102,7 +103,7 @@ class ServoBridgeNode(SurefootNode):
             if self._bus is not None:
                 self._bus.close(damped)
         finally:
-            self._servo.publish(message_of_command(damped, self.model.description, "servo_bridge: ended"))
+            self._servo.publish(message_of_command(damped, self.model.description, ENDED))
             time.sleep(0.05)
             for lock in self._locks:
                 lock.release()
@@ -154,6 +155,11 @@ class ServoBridgeNode(SurefootNode):
         if self.lockstep:
             raise ConfigurationError(
                 f"bus '{bus}' with real servos runs in its own time; start with realtime:=true (lockstep:=false for this node alone)"
+            )
+        if self.slow_motion != 1.0:
+            raise ConfigurationError(
+                f"parameter 'slow_motion' of servo_bridge is {self.slow_motion:g}; with bus '{bus}' {bus_file} it must be 1: silence would "
+                "be noticed late"
             )
         if bus == TOPIC:
             return TopicDriver(self, bus_file, self._read_bus)
@@ -266,7 +272,7 @@ class ServoBridgeNode(SurefootNode):
         return None if attitude is before else attitude
 
     def _publish(self, output: BridgeOutput) -> None:
-        message = message_of_command(output.command, self.model.description, f"servo_bridge: {output.mode.name}")
+        message = message_of_command(output.command, self.model.description, source_in(output.mode))
         if self.lockstep:
             # Whatever was held or refused, this is the answer to this tick, and the simulator waits for it.
             message.header.stamp = stamp_of(self._time)

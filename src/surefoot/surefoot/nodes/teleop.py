@@ -29,6 +29,7 @@ from surefoot.teleop.delivery import DeliveryDelay
 from surefoot.teleop.driving import PlanarVelocity
 from surefoot.teleop.gait_editor import GaitEditor
 from surefoot.teleop.gait_files import own_gaits, save_gait, user_file
+from surefoot.teleop.gait_names import GaitNames
 from surefoot.teleop.layout import read_layout, read_layouts
 from surefoot.teleop.operator import Operator
 from surefoot.teleop.page import TuningPage
@@ -64,7 +65,8 @@ class TeleopNode(SurefootNode):
         file = user_file(settings.user_gaits, self.model.description.gait_set)
         own = self._own_gaits(gaits, file)
         self._gaits, self._planner = gaits, read_settings(PlannerSettings, config / "gait_planner.yaml")
-        self._page = self._tuning_page(own, file)
+        names = GaitNames(own)
+        self._page = self._tuning_page(own, file, names)
         self._operator = Operator(layout, settings, gaits.names, self._page, layouts, only, own, self.model.description.stand_height)
         self._delays = {name: DeliveryDelay() for name in layouts}
         self._statuses: deque[GaitStatus] = deque()
@@ -91,7 +93,7 @@ class TeleopNode(SurefootNode):
         else:
             self.create_subscription(Twist, "/cmd_vel", self._hear_velocity, quality.INPUT)
         self.create_subscription(GaitRequest, "/gait_request", self._hear_request, 10)
-        self._parameters_of_gait = GaitParameters(self, self._editor(own), self._operator.gait_action)
+        self._parameters_of_gait = GaitParameters(self, self._editor(names), self._operator.gait_action)
         self._action = GaitAction(self, self.model.description, self._operator.gait_action)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
 
@@ -107,17 +109,17 @@ class TeleopNode(SurefootNode):
             self.get_logger().warning(str(error))
             return {}
 
-    def _tuning_page(self, own: dict[str, Gait], file: Path) -> TuningPage:
+    def _tuning_page(self, own: dict[str, Gait], file: Path, names: GaitNames) -> TuningPage:
         def save(gait: Gait) -> None:
             save_gait(gait, self._gaits, file)
             own[gait.name] = gait
 
-        return TuningPage(self._editor(own), save)
+        return TuningPage(self._editor(names), save)
 
-    def _editor(self, own: dict[str, Gait]) -> GaitEditor:
-        """An editor of the gait that runs; names of gaits in `own` are taken."""
+    def _editor(self, names: GaitNames) -> GaitEditor:
+        """An editor of the gait that runs."""
         gait = self._gaits[self.model.description.default_gait]
-        return GaitEditor(gait, lambda gait: check_gait(gait, self.model, planner=self._planner), own)
+        return GaitEditor(gait, lambda gait: check_gait(gait, self.model, planner=self._planner), names)
 
     def _hear_pad(self, joy: Joy) -> None:
         if not self._ticked:

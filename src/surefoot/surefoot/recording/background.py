@@ -21,7 +21,7 @@ class BackgroundWriter:
 
     Args:
         writer: the bag; nobody else may touch it until this is closed.
-        on_stop: called once, from the thread, with the reason, when the bag takes no more.
+        on_stop: called once with the reason, from the thread, when the bag takes no more, or by `close` when only its end went wrong.
         capacity: bytes that may wait.
     """
 
@@ -75,7 +75,10 @@ class BackgroundWriter:
         """Write what waits and end the bag."""
         self._over.set()
         self._thread.join()
-        self._writer.close()
+        try:
+            self._writer.close()
+        except RecordingStopped as stop:
+            self._on_stop(str(stop))
         # What was put while the thread was ending, and what did not fit at the very end.
         self._give_up()
         self._count_chunk()

@@ -5,7 +5,7 @@ A bag of a simulation in lockstep holds two clocks: that of the samples, by whic
 machine got through it. A replay goes by the first.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from surefoot.recording.reader import Bag
 from surefoot.recording.stamps import has_header, stamp_of
@@ -13,6 +13,9 @@ from surefoot.recording.types import RawMessage
 
 CLOCK = "/joint_states"
 """The topic whose samples are the ticks of a robot."""
+
+JUMP = 1_000_000_000
+"""By how much the time of the samples goes back where a robot was started again, ns: less is a sample that came late."""
 
 
 def clock_topic(bag: Bag, known: dict[str, str] | None = None) -> str:
@@ -52,3 +55,40 @@ def with_time(messages: Iterable[RawMessage], clock: str) -> Iterator[tuple[int,
         yield now, message
     for early in waiting:
         yield now, early
+
+
+def with_run(messages: Iterable[RawMessage], clock: str, stamped: Collection[str]) -> Iterator[tuple[int, RawMessage]]:
+    """Each message with the number of the run that it belongs to, from 0; a run ends where the robot was started again.
+
+    That is where two samples in a row are older than those before. What was said between the last sample of a run and the first one of the
+    next belongs to the one that its stamp is nearer to, and to the next without a stamp.
+
+    Args:
+        messages: in the order in which they were sent.
+        clock: topic of the samples, which have stamps.
+        stamped: topics whose messages begin with a header.
+    """
+    number, newest, suspected = 0, 0, False
+    waiting: list[RawMessage] = []
+    for message in messages:
+        stamp = stamp_of(message.data) if message.topic == clock else 0
+        back = 0 < stamp < newest - JUMP
+        if not stamp or (back and not suspected):
+            suspected = suspected or back
+            waiting.append(message)
+            continue
+        if back:
+            late = [early for early in waiting if early.topic in stamped and _nearer(stamp_of(early.data), newest, stamp)]
+            yield from ((number, early) for early in late)
+            number, newest = number + 1, 0
+            kept = {id(early) for early in late}
+            waiting = [early for early in waiting if id(early) not in kept]
+        yield from ((number, early) for early in waiting)
+        yield number, message
+        newest, suspected, waiting = max(newest, stamp), False, []
+    yield from ((number, early) for early in waiting)
+
+
+def _nearer(time: int, one: int, other: int) -> bool:
+    """Whether a time is nearer to one than to another."""
+    return abs(time - one) < abs(time - other)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A rosbag2 folder that is written so that little can be lost."""
 
-import contextlib
 import json
 import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from pydantic import Field
@@ -18,6 +18,9 @@ from surefoot.recording.metadata import FileEntry, metadata_text, sync_folder, w
 from surefoot.recording.syncing import Syncing
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.settings import Settings
+
+CLOSED = "closed"
+"""Why a bag that came to its end as it should takes no more."""
 
 
 class WriterSettings(Settings):
@@ -43,6 +46,9 @@ class BagWriter:
         settings: see there.
         free_bytes: how much space a folder's disk has left.
 
+    Attributes:
+        stopped: why it takes no more; empty while it does, CLOSED where all of it came to the disk as far as that says.
+
     Raises:
         BagError: the folder exists already, or cannot be made.
     """
@@ -65,7 +71,7 @@ class BagWriter:
             folder.mkdir(parents=True)
             self._hold = FolderLock(folder)
             self._file = self._new_file(0)
-            self._write_metadata(complete=False)
+            write_metadata(folder, self._metadata(complete=False))
             sync_folder(folder.parent)
         except FileExistsError as error:
             raise BagError(f"{folder} exists already; a bag is never written over: name another folder, or remove it") from error
@@ -129,11 +135,17 @@ class BagWriter:
         self._end(reason)
 
     def close(self) -> None:
-        """Bring the bag to its end; again does nothing."""
-        if not self.stopped:
-            with contextlib.suppress(RecordingStopped):
-                self._guarded(self._file.flush)
-        self._end("closed")
+        """Bring the bag to its end; again, or after it stopped, does nothing.
+
+        Raises:
+            RecordingStopped: some of it does not fit, or the disk says that it was not kept.
+        """
+        if self.stopped:
+            return
+        self._guarded(self._file.flush)
+        self._end(CLOSED)
+        if self.stopped != CLOSED:
+            raise RecordingStopped(self.stopped)
 
     def _flush(self) -> None:
         self._guarded(self._check_room)
@@ -157,7 +169,7 @@ class BagWriter:
         try:
             work()
         except OSError as error:
-            self._end(f"{self.folder}: {error.strerror}; the recording stops here, what was written before stays")
+            self._end(self._words(error))
             raise RecordingStopped(self.stopped) from error
         except RecordingStopped as stop:
             self._end(str(stop))
@@ -175,24 +187,42 @@ class BagWriter:
         new = self._new_file(len(self._done) + 1)
         self._done.append(_entry(self._file))
         self._file = new
-        self._write_metadata(complete=False)
+        # Where a kill comes before the disk is ready, the files of the folder are found without it.
+        self._syncing.do(partial(write_metadata, self.folder, self._metadata(complete=False)))
 
     def _end(self, reason: str) -> None:
-        """Nothing is taken any more; as much of an ending as the disk still takes is written."""
+        """Nothing is taken any more; as much of an ending as the disk still takes is written.
+
+        Complete is called only what the disk took without a word, and what it said is the reason where there was no other.
+        """
         if self.stopped:
             return
         self.stopped = reason
-        with contextlib.suppress(RecordingStopped, OSError):
-            self._file.close()
-        self._syncing.wait()
-        with contextlib.suppress(OSError):
-            self._write_metadata(complete=True)
+        errors = [self._failure(self._file.close)]
+        self._syncing.close()
+        errors.append(self._failure(self._syncing.check))
+        errors.append(self._failure(lambda: write_metadata(self.folder, self._metadata(complete=not any(errors)))))
         self._hold.release()
+        if reason == CLOSED:
+            self.stopped = next(filter(None, errors), CLOSED)
 
-    def _write_metadata(self, complete: bool) -> None:
+    def _failure(self, work: Callable[[], None]) -> str:
+        """What the disk has against it, in words; empty where it was done."""
+        try:
+            work()
+        except RecordingStopped as stop:
+            return str(stop)
+        except OSError as error:
+            return self._words(error)
+        return ""
+
+    def _words(self, error: OSError) -> str:
+        return f"{self.folder}: {error.strerror}; the recording stops here, what was written before stays"
+
+    def _metadata(self, complete: bool) -> str:
         done = [*self._done, _entry(self._file)]
         topics = [(topic, sum(counts.get(topic.name, 0) for _, counts in done)) for topic in self._topics.values()]
-        write_metadata(self.folder, metadata_text([entry for entry, _ in done], topics, complete))
+        return metadata_text([entry for entry, _ in done], topics, complete)
 
 
 def free_folder(folder: Path) -> Path:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A gait that is edited while the robot walks: every edit is checked, can be undone, and is taken only after a verdict."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from surefoot.gait.parameters import Gait
 from surefoot.gait.report import GaitError, GaitReport
 from surefoot.gait.validator import check_gait
-from surefoot.teleop.gait_values import PARAMETERS, GaitParameter, find_parameter
+from surefoot.teleop.gait_names import GaitNames
+from surefoot.teleop.gait_values import PARAMETERS, find_parameter
 
 
 class Outcome(StrEnum):
@@ -53,24 +54,29 @@ class GaitEditor:
         running: the gait that the robot walks, as far as is known.
         draft: the edited gait; always one that the validator lets through.
         log: every change and every verdict, oldest first.
+        names: of gaits that were asked for, here and elsewhere.
     """
 
-    def __init__(self, gait: Gait, check: Check = check_gait, taken: Collection[str] = ()) -> None:
+    def __init__(self, gait: Gait, check: Check = check_gait, names: GaitNames | None = None) -> None:
         """Start from a gait that runs.
 
         Args:
             gait: to start from.
             check: raises GaitError for what cannot be a gait or what the robot cannot do, as `check_gait` with its robot.
-            taken: names that no draft is given by itself; looked at whenever one is.
+            names: gives drafts their names; None: one of its own. Editors of the same robot share it.
         """
-        self._check, self._taken = check, taken
+        self._check, self.names = check, names or GaitNames()
         self.running = self.draft = gait
         self.log: list[Change] = []
         self._past: list[Gait] = []
         self._asked: Gait | None = None
         self._last_asked: Gait | None = None
-        self._number = 0
         self._named = False
+
+    @property
+    def asked(self) -> Gait | None:
+        """The gait that waits for its verdict."""
+        return self._asked
 
     @property
     def changed(self) -> bool:
@@ -88,8 +94,7 @@ class GaitEditor:
         Raises:
             UnknownNameError: no such parameter.
         """
-        parameter = find_parameter(key)
-        return self._set(parameter, parameter.stepped(self.draft, steps))
+        return self.set(key, find_parameter(key).stepped(self.draft, steps))
 
     def set(self, key: str, value: float) -> Change:
         """Give a parameter a value, in its unit. What is not possible is refused, and the draft stays.
@@ -97,7 +102,31 @@ class GaitEditor:
         Raises:
             UnknownNameError: no such parameter.
         """
-        return self._set(find_parameter(key), value)
+        return self.set_all({key: value})
+
+    def set_all(self, values: Mapping[str, float]) -> Change:
+        """Give parameters values, in their units, all at once: only what they make together has to be a gait, and it is one edit.
+
+        Raises:
+            UnknownNameError: no such parameter.
+        """
+        given = [(find_parameter(key), value) for key, value in values.items()]
+        texts = (f"{one.key} {one.show(self.draft)} -> {value:.4g} {one.unit}".rstrip() for one, value in given)
+        text, gait = ", ".join(texts), self.draft
+        try:
+            for parameter, value in given:
+                gait = gait.model_copy(update=parameter.changed(gait, value))
+            gait = Gait.model_validate(gait.model_dump())
+            if gait == self.draft:
+                return self._note(Outcome.REFUSED, text, "; ".join(f"its range is {one.range()}" for one, _ in given))
+            report = self._check(gait)
+        except GaitError as error:
+            return self._note(Outcome.REFUSED, text, str(error))
+        except ValidationError as error:
+            return self._note(Outcome.REFUSED, text, "; ".join(item["msg"] for item in error.errors()))
+        self._past.append(self.draft)
+        self.draft = gait
+        return self._note(Outcome.EDITED, text, " ".join(report.warnings))
 
     def undo(self) -> Change:
         """Take the last edit back."""
@@ -125,8 +154,9 @@ class GaitEditor:
             self._note(Outcome.REFUSED, f"request of {self.draft.name}", "it runs already")
             return None
         if self.draft != self._last_asked and (not self._named or self.draft.name == self.running.name):
-            self.draft = self.draft.model_copy(update={"name": self._new_name(self.draft.name.partition(" #")[0])})
+            self.draft = self.draft.model_copy(update={"name": self.names.new(self.draft.name.partition(" #")[0])})
         self._asked = self._last_asked = self.draft
+        self.names.asked(self.draft.name)
         self._note(Outcome.REQUESTED, f"gait {self.draft.name}: {self.differences()}")
         return self._asked
 
@@ -143,28 +173,6 @@ class GaitEditor:
         """What the draft changes of the gait that runs, in words."""
         changed = [p for p in PARAMETERS if p.value(self.draft) != p.value(self.running)]
         return ", ".join(f"{p.key} {p.show(self.running)} -> {p.show(self.draft)}" for p in changed) or "no difference"
-
-    def _new_name(self, base: str) -> str:
-        while True:
-            self._number += 1
-            name = f"{base} #{self._number}"
-            if name not in self._taken:
-                return name
-
-    def _set(self, parameter: GaitParameter, value: float) -> Change:
-        text = f"{parameter.key} {parameter.show(self.draft)} -> {value:.4g} {parameter.unit}".rstrip()
-        try:
-            gait = Gait.model_validate(parameter.changed(self.draft, value))
-            if gait == self.draft:
-                return self._note(Outcome.REFUSED, text, f"its range is {parameter.range()}")
-            report = self._check(gait)
-        except GaitError as error:
-            return self._note(Outcome.REFUSED, text, str(error))
-        except ValidationError as error:
-            return self._note(Outcome.REFUSED, text, "; ".join(item["msg"] for item in error.errors()))
-        self._past.append(self.draft)
-        self.draft = gait
-        return self._note(Outcome.EDITED, text, " ".join(report.warnings))
 
     def _note(self, outcome: Outcome, text: str, reason: str = "") -> Change:
         change = Change(outcome, text, reason)

@@ -142,10 +142,12 @@ class Operator:
 
     def gait_verdict(self, gait: str, accepted: bool, reason: str) -> None:
         """Hear what became of a gait request, by the name of the gait."""
-        if self._page is not None:
+        own_gait = self._own_gait if self._own_gait is not None and self._own_gait.name == gait else None
+        # Somebody else may have asked for another gait of the same name.
+        if self._page is not None and own_gait in (None, self._page.editor.asked):
             self._page.editor.verdict(gait, accepted, reason)
-        if accepted and self._own_gait is not None and self._own_gait.name == gait:
-            self.gait_runs(self._own_gait)
+        if accepted and own_gait is not None:
+            self.gait_runs(own_gait)
 
     def offer(self, time: float, offer: CounterOffer | None) -> None:
         """Hear at a time, in s, what could be done instead of what was vetoed; None after any other news."""
@@ -160,7 +162,7 @@ class Operator:
     def gait_runs(self, gait: Gait) -> None:
         """Hear which gait the robot walks: the tuning page starts from it, unless there is a draft on it."""
         self.running = gait
-        if self._page is not None and gait.name != self._page.editor.running.name and not self._page.editor.changed:
+        if self._page is not None and gait != self._page.editor.running and not self._page.editor.changed:
             self._page.editor.restart(gait)
 
     def external_velocity(self, stamp: float, velocity: PlanarVelocity) -> None:
@@ -316,6 +318,8 @@ class Operator:
             self.counters["gait_requests_dropped"] += 1
             return f"gait '{gait}' is unknown; known: {', '.join(sorted({*self._known_gaits, *self._own_gaits}))}"
         self._gait, self._gait_id, self._own_gait = gait if own_gait is None else own_gait.name, self._gait_id + 1, own_gait
+        if self._page is not None:
+            self._page.editor.names.asked(self._gait)
         return ""
 
     def _press_page(self, stamp: float, action: str) -> None:

@@ -140,7 +140,7 @@ def run_cell(loop: FaultLoop, interface: str, kind: Kind, phase: str) -> Cell:
     illegal = ""
     while loop.time < begin + AFTERWARDS:
         output = loop.step()
-        illegal = illegal or illegal_command(output.command, output.mode, loop.limits)
+        illegal = illegal or illegal_command(output.command, output.mode, loop.limits, loop.model.description.servos.safe_damping)
         if reaction is None and output.mode != before.mode:
             reaction = loop.time - begin
     up = bool(loop.robot.truth().base_position[2] > UP * loop.model.description.stand_height)
@@ -178,8 +178,15 @@ def verdict(expected: Expectation, before: Mode, mode: Mode, reason: str, reacti
     return ""
 
 
-def illegal_command(made: JointCommand, mode: Mode | None, limits: JointLimits) -> str:
-    """What must never leave the bridge and did; empty for nothing. mode: in which it left, None where that is not known."""
+def illegal_command(made: JointCommand, mode: Mode, limits: JointLimits, safe_damping: float) -> str:
+    """What must never leave the bridge and did; empty for nothing.
+
+    Args:
+        made: the command.
+        mode: in which it left.
+        limits: of the joints.
+        safe_damping: of a robot that is damped, N m s/rad.
+    """
     for name in ("position", "velocity", "effort", "stiffness", "damping"):
         values = getattr(made, name)
         if not np.isfinite(values).all():
@@ -188,8 +195,11 @@ def illegal_command(made: JointCommand, mode: Mode | None, limits: JointLimits) 
         return f"effort {made.effort} is beyond {limits.effort}"
     if made.stiffness.any() and not ((made.position >= limits.lower) & (made.position <= limits.upper)).all():
         return f"position {made.position} is outside of the limits"
-    if mode in (Mode.FAULT, Mode.STOPPED) and (made.stiffness.any() or made.effort.any()):
-        return f"torque in {mode.name}"
+    if mode in (Mode.FAULT, Mode.STOPPED):
+        if made.stiffness.any() or made.effort.any():
+            return f"torque in {mode.name}"
+        if (made.damping != safe_damping).any():
+            return f"damping {made.damping} in {mode.name}; it has to be {safe_damping:g}"
     return ""
 
 

@@ -3,8 +3,8 @@
 
 import contextlib
 import os
+import resource
 import signal
-import sys
 import time
 from collections import deque
 from dataclasses import replace
@@ -19,6 +19,7 @@ from surefoot.bringup.process import ManagedProcess
 from surefoot.bringup.shared_memory import locks, remove_orphans
 from surefoot.bringup.values import ParameterValue
 from surefoot.errors import SurefootError
+from surefoot.nodes.discovery import THIS_MACHINE, variables
 from surefoot.nodes.faults.relay import TAPPED
 from surefoot.nodes.stack_topics import STACK_TOPICS
 
@@ -32,11 +33,6 @@ PERIOD = 0.004
 GRACE = 3.0
 LINES = 4000
 
-LIMITED = (
-    "import resource, os, sys; n = int(sys.argv[1]); resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)); os.execv(sys.argv[2], sys.argv[2:])"
-)
-"""A program that starts another one whose files cannot grow beyond a size: for it, the disk is full there."""
-
 
 class Graph:
     """The graph of launch/sim.launch.xml: it runs free on the clock of the stamps, around a simulated robot that waits for each command.
@@ -48,22 +44,19 @@ class Graph:
         domain: ROS domain; a robot must not be in it.
         folder: for bags.
         record: whether a recorder runs.
-        disk: bytes beyond which no file of the recorder can grow; None: as many as there is room for.
 
     Attributes:
         lines: what the nodes said last, by node.
     """
 
-    def __init__(
-        self, robot: str, seed: int, interfaces: tuple[str, ...], domain: int, folder: Path, record: bool = False, disk: int | None = None
-    ) -> None:
-        self._environment = {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    def __init__(self, robot: str, seed: int, interfaces: tuple[str, ...], domain: int, folder: Path, record: bool = False) -> None:
+        self._environment = {"ROS_DOMAIN_ID": str(domain)} | variables(THIS_MACHINE)
         self._interfaces = interfaces
         arguments = {"robot": robot, "seed": str(seed), "realtime": "true"}
         if record:
             arguments |= {"record": "true", "bag": str(folder / "bag")}
         nodes = parse_launch_file(find_launch_file("sim"), arguments).nodes
-        self._descriptions = {node.executable: self._described(node, disk) for node in nodes if node.executable not in LEFT_OUT}
+        self._descriptions = {node.executable: self._described(node) for node in nodes if node.executable not in LEFT_OUT}
         self.lines: dict[str, deque[str]] = {name: deque(maxlen=LINES) for name in self._descriptions}
         self._locks_before, self._keeper = locks(), Keeper()
         self._processes: dict[str, ManagedProcess] = {}
@@ -93,6 +86,11 @@ class Graph:
         """Send a signal to the process of a node and to what it started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._processes[name].process_id, number)
+
+    def fill_disk(self, name: str, size: int) -> None:
+        """From now on no file of a node can grow beyond a size, in bytes: for it, the disk is full there."""
+        with contextlib.suppress(ProcessLookupError):
+            resource.prlimit(self._processes[name].process_id, resource.RLIMIT_FSIZE, (size, size))
 
     def dead(self) -> dict[str, str]:
         """How nodes ended that do not run any more."""
@@ -128,7 +126,7 @@ class Graph:
         self._keeper.close()
         remove_orphans(self._locks_before)
 
-    def _described(self, node: NodeDescription, disk: int | None) -> ProcessDescription:
+    def _described(self, node: NodeDescription) -> ProcessDescription:
         simulator = node.executable == "simulator"
         said = [name for name in self._interfaces if STACK_TOPICS[f"/{name}"].node == node.executable]
         remappings = [(f"/{name}", f"{TAPPED}/{name}") for name in said]
@@ -143,10 +141,7 @@ class Graph:
             remappings=(*node.remappings, *remappings),
         )
         process = node_process(changed)
-        command = process.command
-        if disk is not None and node.executable == "recorder":
-            command = (sys.executable, "-c", LIMITED, str(disk), *command)
-        return replace(process, command=command, environment=process.environment | self._environment)
+        return replace(process, environment=process.environment | self._environment)
 
 
 def require_alive(graph: Graph) -> None:

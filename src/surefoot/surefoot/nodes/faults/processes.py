@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fault matrix with real processes over real DDS."""
 
+import math
 import random
 import signal
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from surefoot.bringup.process import ManagedProcess
 from surefoot.errors import SurefootError, UnknownNameError
 from surefoot.evaluation.faults.expectations import (
     CLOCK,
@@ -21,6 +24,7 @@ from surefoot.evaluation.faults.expectations import (
 from surefoot.evaluation.faults.loop import INTERFACES
 from surefoot.evaluation.faults.matrix import PHASES, Cell, Matrix
 from surefoot.evaluation.faults.taps import Kind
+from surefoot.nodes.faults import DOMAIN
 from surefoot.nodes.faults.stage import Stage
 from surefoot.robot.locate import shared_directory
 from surefoot.servos.settings import BridgeSettings
@@ -28,9 +32,6 @@ from surefoot.settings import read_settings
 
 DISK = 2_000_000
 """Bytes after which the disk under a recorder is full."""
-
-SECOND_PATIENCE = 60.0
-"""s of the wall within which a second bridge has to refuse."""
 
 TRIES = 2
 """Of getting into a phase: a busy machine may spoil one."""
@@ -53,9 +54,10 @@ def run_processes(
     faults: Sequence[str] = (),
     phases: Sequence[str] = PHASES,
     sample: int | None = None,
-    domain: int = 87,
+    domain: int = DOMAIN,
     progress: Callable[[Cell], None] = lambda cell: None,
     only: Sequence[Name] | None = None,
+    within: float = math.inf,
 ) -> Matrix:
     """Run cells of the matrix between real processes.
 
@@ -69,9 +71,11 @@ def run_processes(
         domain: ROS domain of the graphs.
         progress: called with each cell.
         only: these cells in this order, whatever else is asked for.
+        within: s of the wall after which everything that is still waited for is given up, in words.
 
     Raises:
         UnknownNameError: an interface, a fault or a phase that there is none.
+        ConfigurationError: somebody in the domain could be a robot.
         SurefootError: the robot does not get into a phase without a fault.
     """
     settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
@@ -89,7 +93,7 @@ def run_processes(
         names = list(only)
     right: dict[tuple[str, str], Expectation] = {(name, str(kind)): one for (name, kind), one in expectations(settings).items()}
     right |= process_expectations(settings)
-    run = _Runner(robot, seed, domain)
+    run = _Runner(robot, seed, domain, time.monotonic() + within)
     cells = []
     try:
         for name in names:
@@ -104,19 +108,19 @@ def run_processes(
 class _Runner:
     """Uses one graph for as many cells as it survives."""
 
-    def __init__(self, robot: str, seed: int, domain: int) -> None:
-        self._robot, self._seed, self._domain = robot, seed, domain
+    def __init__(self, robot: str, seed: int, domain: int, until: float) -> None:
+        self._robot, self._seed, self._domain, self._until = robot, seed, domain, until
         self._stage: Stage | None = None
-        self._setting: tuple[bool, int | None] = (False, None)
+        self._setting = (False, False)
 
     def cell(self, name: Name, expected: Expectation) -> Cell:
         """Run one."""
         what, fault, phase = name
-        stage = self._ready(phase, (what == "recorder", DISK if fault == "disk full" else None))
+        stage = self._ready(phase, (what == "recorder", fault == "disk full"))
         if what == "servo_bridge" and fault == "second":
-            return _second_bridge(stage, name, expected)
+            return second_bridge(stage, name, expected)
         if what == "recorder" and fault == "disk full":
-            return _full_disk(stage, name, expected)
+            return full_disk(stage, name, expected)
         cell = stage.run_cell(what, fault, phase, expected, lambda: _begin(stage, what, fault))
         if what == "servo_bridge" and fault == "killed":
             return replace(cell, mode="", failed=SILENT_SERVOS if not cell.illegal and stage.commands_after(0.1) else cell.illegal)
@@ -128,13 +132,13 @@ class _Runner:
             self._stage.close()
             self._stage = None
 
-    def _ready(self, phase: str, setting: tuple[bool, int | None]) -> Stage:
+    def _ready(self, phase: str, setting: tuple[bool, bool]) -> Stage:
         error: SurefootError | None = None
         for _ in range(TRIES):
             if self._stage is not None and (setting != self._setting or error is not None or not self._stage.reusable):
                 self.close()
             if self._stage is None:
-                self._stage, self._setting = Stage(self._robot, self._seed, INTERFACES, self._domain, *setting), setting
+                self._stage, self._setting = Stage(self._robot, self._seed, INTERFACES, self._domain, setting[0], self._until), setting
             self._stage.relay.heal()
             try:
                 self._stage.lead_in(phase)
@@ -157,13 +161,22 @@ def _begin(stage: Stage, what: str, fault: str) -> None:
         stage.relay.fail(what, Kind(fault))
 
 
-def _second_bridge(stage: Stage, name: Name, expected: Expectation) -> Cell:
-    second = stage.graph.second("servo_bridge")
+def second_bridge(stage: Stage, name: Name, expected: Expectation) -> Cell:
+    """A cell in which another bridge is started, until that ends or runs, however slowly it starts."""
+    second: list[ManagedProcess] = []
+
+    def begin() -> None:
+        second.append(stage.graph.second("servo_bridge"))
+        stage.wait_for(lambda: second[0].poll() is not None or stage.relay.bridges > 1, "a second bridge that ends or runs")
+
     try:
-        end = stage.wait_for(second.poll, SECOND_PATIENCE)
+        cell = stage.run_cell(*name, expected, begin)
+        end = second[0].poll() if second else None
     finally:
-        second.stop(signal.SIGKILL)
-    cell = stage.run_cell(*name, expected, lambda: None)
+        for process in second:
+            process.stop(signal.SIGKILL)
+    if cell.failed:
+        return cell
     if end is None:
         return replace(cell, failed="a second bridge runs beside the first")
     if end.code != 2 or not any("another servo bridge" in line for line in end.tail):
@@ -171,15 +184,20 @@ def _second_bridge(stage: Stage, name: Name, expected: Expectation) -> Cell:
     return cell
 
 
-def _full_disk(stage: Stage, name: Name, expected: Expectation) -> Cell:
-    words = "recording_stopped"
+def full_disk(stage: Stage, name: Name, expected: Expectation) -> Cell:
+    """A cell in which the disk of the recorder fills up, until that says so."""
+    words, said = "recording_stopped", stage.graph.lines["recorder"]
 
-    def told() -> str | None:
-        return next((line for line in list(stage.graph.lines["recorder"]) if words in line), None)
+    def told() -> str:
+        return next((line for line in list(said) if words in line), "")
 
-    line = stage.wait_for(told, SECOND_PATIENCE)
-    cell = stage.run_cell(*name, expected, lambda: None)
-    if line is None:
+    def begin() -> None:
+        stage.graph.fill_disk("recorder", DISK)
+        stage.wait_for(lambda: bool(told()), "a recorder that says that its disk is full")
+
+    cell = stage.run_cell(*name, expected, begin)
+    line = told()
+    if not line:
         bags = ", ".join(str(path.name) for path in Path(stage.folder).rglob("*") if path.is_file())
-        return replace(cell, failed=cell.failed or f"the recorder says nothing of a full disk; there are {bags}")
+        return replace(cell, failed=f"{cell.failed or 'the recorder says nothing of a full disk'}; there are {bags}")
     return replace(cell, reason=line.partition(words)[2].strip(" :") or line)

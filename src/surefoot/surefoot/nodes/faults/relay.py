@@ -11,29 +11,29 @@ from rclpy.context import Context
 from rclpy.experimental.events_executor import EventsExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.serialization import deserialize_message
 from rclpy.task import Future
 from sensor_msgs.msg import Joy
 from surefoot_msgs.action import ScoreTransitions
-from surefoot_msgs.msg import GaitStatus, RobotMode, ServoCommand
+from surefoot_msgs.msg import GaitStatus, RobotMode
 
-from surefoot.errors import SensorError
-from surefoot.evaluation.faults.matrix import illegal_command
+from surefoot.errors import SurefootError
 from surefoot.evaluation.faults.taps import Kind, Letter, Tap
 from surefoot.nodes import quality
-from surefoot.nodes.conversions.command import CommandReader
 from surefoot.nodes.conversions.common import seconds_of
 from surefoot.nodes.conversions.joy import message_of_pad
+from surefoot.nodes.discovery import THIS_MACHINE, found_by
 from surefoot.nodes.faults.messages import falsifier, spoiler, stamp_in, with_stamp
 from surefoot.nodes.faults.vouch import vouch
+from surefoot.nodes.faults.watch import Watch
+from surefoot.nodes.replay.neighbours import Neighbours
 from surefoot.nodes.stack_topics import STACK_TOPICS, message_class
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
-from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode
 from surefoot.teleop.layout import read_layout
 from surefoot.teleop.writer import pad_message
 
+NAME = "fault_relay"
 TAPPED = "/tapped"
 """Namespace on which a node speaks whose topic the relay carries on."""
 
@@ -66,18 +66,21 @@ class Relay:
         gait: the newest word of the gait planner; None before the first.
         shift: s by which the clock of the sensors is wrong.
         silent: the ways on which nothing was said yet.
+        broken: what a callback of the relay raised; None as long as all is well.
     """
 
     def __init__(self, model: RobotModel, interfaces: tuple[str, ...], domain: int, seed: int = 0) -> None:
-        self._limits, self._reader = JointLimits.of(model), CommandReader(model.description)
+        self._watch = Watch(model)
         self._context = Context()
-        rclpy.init(context=self._context, domain_id=domain, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
-        self._node = Node("fault_relay", context=self._context, enable_rosout=False)
+        with found_by(THIS_MACHINE):
+            rclpy.init(context=self._context, domain_id=domain, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
+        self._node = Node(NAME, context=self._context, enable_rosout=False)
         self._lock = threading.RLock()
         self.time, self.illegal, self.commands, self.height = 0.0, "", 0, float("nan")
         self.changes: list[tuple[float, Mode, str]] = []
         self.gait: GaitStatus | None = None
         self.shift = 0.0
+        self.broken: Exception | None = None
         self.silent = set(interfaces) - (set() if model.description.sensors.foot_force is not None else {"foot_forces"})
         self.mode: RobotMode | None = None
         self._sensed: dict[str, bytes] = {}
@@ -98,6 +101,8 @@ class Relay:
         self._node.create_timer(0.2, self._say_again)
         self._executor = EventsExecutor(context=self._context)
         self._executor.add_node(self._node)
+        heard = [f"/{name}" for name in interfaces] + ["/joy", *(f"{TAPPED}/{name}" for name in interfaces)]
+        self._neighbours = Neighbours(self._node, heard, (NAME,))
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._spin, daemon=True)
         self._thread.start()
@@ -143,9 +148,29 @@ class Relay:
         self._node.destroy_node()
         self._context.try_shutdown()
 
+    def stranger(self) -> str:
+        """Words on a node in the domain that moves a robot or could hear what is said here; empty where there is none.
+
+        Only as long as the graph has not been started.
+        """
+        return self._neighbours.stranger(playing=True)
+
+    @property
+    def bridges(self) -> int:
+        """How many servo bridges run: one that refuses to start never says its mode."""
+        return int(self._node.count_publishers("/robot_mode"))
+
+    def require_sound(self) -> None:
+        """Raises SurefootError: a callback of the relay raised, and since then nothing is carried on."""
+        if self.broken is not None:
+            raise SurefootError(f"the relay itself broke: {type(self.broken).__name__}: {self.broken}") from self.broken
+
     def _spin(self) -> None:
-        while not self._over.is_set():
-            self._executor.spin_until_future_complete(Future(), timeout_sec=0.1)
+        try:
+            while not self._over.is_set():
+                self._executor.spin_until_future_complete(Future(), timeout_sec=0.1)
+        except Exception as error:  # whoever waits for something asks for it
+            self.broken = error
 
     def _carry(self, name: str, seed: int) -> None:
         topic = STACK_TOPICS[f"/{name}"]
@@ -179,21 +204,8 @@ class Relay:
     def _hear_command(self, name: str, data: bytes) -> None:
         with self._lock:
             self.commands += 1
-            self._check(data)
+            self.illegal = self.illegal or self._watch.illegal(data)
             self._hear_any(name, data)
-
-    def _check(self, data: bytes) -> None:
-        if self.illegal:
-            return
-        try:
-            message = deserialize_message(data, ServoCommand)
-            command = self._reader.read(message)
-        except SensorError as error:
-            self.illegal = str(error)
-            return
-        if command is not None:
-            mode = message.source.removeprefix("servo_bridge: ")
-            self.illegal = illegal_command(command, Mode[mode] if mode in Mode.__members__ else None, self._limits)
 
     def _say(self, name: str, letters: list[Letter]) -> None:
         for letter in letters:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Brings a graph into a phase, lets one thing fail in it, and says what came of that."""
 
+import math
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
 
 from surefoot_msgs.msg import GaitStatus
 
-from surefoot.errors import SurefootError
+from surefoot.errors import ConfigurationError, SurefootError
 from surefoot.evaluation.faults.expectations import Expectation
 from surefoot.evaluation.faults.matrix import AFTERWARDS, UP, Cell, verdict
 from surefoot.nodes.faults.graph import Graph, require_alive
@@ -18,11 +19,11 @@ from surefoot.nodes.faults.relay import Relay
 from surefoot.robot.load import load_robot
 from surefoot.servos.modes import Mode
 
-Found = TypeVar("Found")
-
 PATIENCE = 240.0
 """s of the wall after which a graph that gets nowhere is given up."""
 LOOK = 0.004
+ALONE = 2.0
+"""s of the wall that somebody in the domain is looked for before the graph starts."""
 LONGEST_LEAD = 15.0
 """s of the stamps from lying to the mode of a phase."""
 PRESSES = {Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING: "stand", Mode.SITTING: "stand"}
@@ -30,16 +31,20 @@ PRESSES = {Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING
 STICK = 0.6
 TRANSITION = 0.05
 """s from the beginning of a fault to the change of gait."""
-AFTER_CHANGE = 0.25
-"""s that a graph is still watched once the mode changed."""
+AFTER_CHANGE = 0.4
+"""s that a graph is still watched once the mode changed: a hundred ticks, in which a fault has to last."""
 
 
 class Stage:
     """One graph with its relay. A context; what is in it ends at its end.
 
     Args:
-        robot, seed, domain, record, disk: see `Graph`.
+        robot, seed, domain, record: see `Graph`.
         interfaces: that the relay carries.
+        until: of time.monotonic(), at which whatever is waited for is given up, s; each single thing is after PATIENCE.
+
+    Raises:
+        ConfigurationError: somebody in the domain could be a robot.
 
     Attributes:
         relay, graph: see there.
@@ -47,17 +52,20 @@ class Stage:
     """
 
     def __init__(
-        self, robot: str, seed: int, interfaces: tuple[str, ...], domain: int, record: bool = False, disk: int | None = None
+        self, robot: str, seed: int, interfaces: tuple[str, ...], domain: int, record: bool = False, until: float = math.inf
     ) -> None:
+        self._given_up = until
         model = load_robot(robot)
         self._stand_height = model.description.stand_height
         self._folder = tempfile.TemporaryDirectory(prefix="surefoot_faults_")
         self.folder = Path(self._folder.name)
         self.relay = Relay(model, interfaces, domain, seed)
         try:
-            self.graph = Graph(robot, seed, interfaces, domain, self.folder, record, disk)
+            require_alone(self.relay, domain)
+            self.graph = Graph(robot, seed, interfaces, domain, self.folder, record)
         except BaseException:
             self.relay.close()
+            self._folder.cleanup()
             raise
 
     def __enter__(self) -> "Stage":
@@ -125,16 +133,21 @@ class Stage:
         Args:
             name, fault, phase: of the cell.
             expected: what is right.
-            begin: lets it fail.
+            begin: lets it fail, with what of it takes its time. What it raises is the failure of the cell.
         """
         before, since, changes = self.mode, self.now, len(self.relay.changes)
         height_known = self.relay.height
-        begin()
-        self._watch(since + AFTERWARDS, changes)
+        stuck = ""
+        try:
+            begin()
+            self._watch(max(since + AFTERWARDS, self.now + AFTER_CHANGE), changes)
+        except SurefootError as error:
+            stuck = str(error)
         changed = self.relay.changes[changes:]
         reaction = changed[0][0] - self.relay.shift - since if changed else None
         up = self.up if height_known == height_known else False
-        failed = verdict(expected, before, self.mode, self.reason, reaction, up, self.relay.illegal)
+        failed = stuck or left_a_fault([mode for _, mode, _ in changed])
+        failed = failed or verdict(expected, before, self.mode, self.reason, reaction, up, self.relay.illegal)
         traces = self.graph.traces()
         if traces and not failed:
             failed = f"an exception that nobody handled: {traces[0]}"
@@ -145,12 +158,13 @@ class Stage:
         """Whether the graph can be led into another phase: a damped robot sinks onto the stops of its joints, and is not armed there."""
         return self.mode in (Mode.READY, Mode.WALKING) and self.up and not self.graph.dead()
 
-    def wait_for(self, look: Callable[[], Found | None], patience: float) -> Found | None:
-        """What is found within some seconds of the wall; None where nothing is."""
-        deadline = time.monotonic() + patience
-        while (found := look()) is None and time.monotonic() < deadline:
-            time.sleep(0.05)
-        return found
+    def wait_for(self, condition: Callable[[], bool], what: str) -> None:
+        """Wait until a condition holds, also while nodes are dead.
+
+        Raises:
+            SurefootError: it does not come; says for what it was waited, and where the robot is.
+        """
+        self._until(condition, what, alive=False)
 
     def commands_after(self, duration: float) -> bool:
         """Whether commands still leave the bridge during some more seconds of the stamps."""
@@ -159,25 +173,24 @@ class Stage:
         return self.relay.commands > before
 
     def pause(self, duration: float) -> None:
-        """Let some time of the stamps pass, s."""
+        """Let some time of the stamps pass, s. Raises as `wait_for`."""
         until = self.now + duration
-        deadline = time.monotonic() + PATIENCE
-        while self.now < until and time.monotonic() < deadline:
-            time.sleep(LOOK)
+        self.wait_for(lambda: self.now >= until, f"{until:.3f} s")
 
     def _watch(self, until: float, changes: int) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while self.now < until and time.monotonic() < deadline:
+        def over() -> bool:
             changed = self.relay.changes[changes:]
             if changed and changed[-1][1] == Mode.FAULT:
-                until = min(until, changed[-1][0] - self.relay.shift + AFTER_CHANGE)
-            time.sleep(LOOK)
+                return self.now >= min(until, changed[-1][0] - self.relay.shift + AFTER_CHANGE)
+            return self.now >= until
+
+        self.wait_for(over, f"{until:.3f} s")
 
     def _before_a_change(self, phase: str) -> None:
         """Ask for the other gait, and wait until a moment before it comes."""
         running = "" if self.relay.gait is None else self.relay.gait.gait
         wanted = "gait_1" if running == "trot" else "gait_2"
-        deadline = time.monotonic() + PATIENCE
+        deadline = self._deadline()
         while time.monotonic() < deadline:
             before = 0 if self.relay.gait is None else self.relay.gait.request_id
             self.relay.press(wanted)
@@ -230,16 +243,40 @@ class Stage:
         if self.mode != goal:
             raise SurefootError(f"without any fault the robot does not stay {phase}: {self.mode.name}: {self.reason}")
 
-    def _until(self, condition: Callable[[], bool], what: str) -> None:
-        now = time.monotonic()
-        deadline, next_look = now + PATIENCE, now
+    def _deadline(self) -> float:
+        return min(time.monotonic() + PATIENCE, self._given_up)
+
+    def _until(self, condition: Callable[[], bool], what: str, alive: bool = True) -> None:
+        deadline, next_look = self._deadline(), time.monotonic()
         while not condition():
+            self.relay.require_sound()
             now = time.monotonic()
-            if now > next_look:
+            if alive and now > next_look:
                 require_alive(self.graph)
                 next_look = now + 1.0
             if now > deadline:
-                raise SurefootError(f"the graph does not get to {what}: at {self.now:.3f} s it is {self.mode.name}: {self.reason}")
+                silent = f"; nothing was said on {', '.join(sorted(self.relay.silent))}" if self.relay.silent else ""
+                raise SurefootError(f"the graph does not get to {what}: at {self.now:.3f} s it is {self.mode.name}: {self.reason}{silent}")
             time.sleep(LOOK)
+
+
+def require_alone(relay: Relay, domain: int) -> None:
+    """Raises ConfigurationError: somebody in the domain moves a robot, or could hear what is said to the simulated one."""
+    until = time.monotonic() + ALONE
+    while time.monotonic() < until:
+        if stranger := relay.stranger():
+            raise ConfigurationError(
+                f"{stranger}: a robot or another graph is alive in ROS domain {domain}, and nothing is made to fail beside it. End it, or "
+                "choose another domain with --domain"
+            )
+        time.sleep(0.05)
+
+
+def left_a_fault(modes: Sequence[Mode]) -> str:
+    """Words on a fault that did not last, out of the modes that came one after the other; nobody armed the robot again."""
+    for fault, after in pairwise(modes):
+        if fault == Mode.FAULT:
+            return f"a fault did not last: {after.name} came after it"
+    return ""
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rclpy.serialization import serialize_message
 
+from surefoot.nodes.bag_types import type_name
 from surefoot.recording.decoder import Decoder
 from surefoot.recording.definitions import definition_of
 from surefoot.recording.types import RawMessage, Topic
@@ -23,13 +24,12 @@ class KeptOutputs:
     def __call__(self, topic: str, time: int, message: Any) -> None:
         """Take one message, at a time of the bag, ns. Raises RecordingStopped."""
         if topic not in self._topics:
-            kind = type(message)
-            name = f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
+            name = type_name(type(message))
             self._topics[topic] = Topic(topic, name, *definition_of(name))
             self._writer.add_topic(self._topics[topic])
         known = self._topics[topic]
         self._writer.write(RawMessage(topic, known.type, self._decoder.trimmed(known, serialize_message(message)), time, time))
 
     def close(self) -> None:
-        """End the bag."""
+        """End the bag. Raises RecordingStopped: the disk did not keep all of it."""
         self._writer.close()

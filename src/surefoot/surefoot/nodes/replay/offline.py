@@ -2,7 +2,6 @@
 """A whole bag through some nodes, as fast as it goes, and what came of it."""
 
 import hashlib
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -13,6 +12,7 @@ from rclpy.context import Context
 from rclpy.serialization import deserialize_message
 
 from surefoot.nodes.conversions.common import nanoseconds_of
+from surefoot.nodes.discovery import NOBODY, found_by
 from surefoot.nodes.replay.canonical import canonical
 from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, FOR_WHO_LOOKS, Parameters, Session
 from surefoot.nodes.stack_topics import message_class
@@ -58,17 +58,10 @@ class Replay:
 
 def apart() -> Context:
     """A context whose nodes nobody can find: whatever a replay says, no robot hears it."""
-    before = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE")
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "OFF"
-    try:
+    with found_by(NOBODY):
         context = Context()
         context.init(args=[])
         return context
-    finally:
-        if before is None:
-            del os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"]
-        else:
-            os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = before
 
 
 def untranslated(messages: Iterable[RawMessage]) -> Iterable[RawMessage]:

@@ -2,20 +2,18 @@
 """Signs and offsets of the servos of a robot, found by hand: in a known pose, and by turning one joint after the other."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from itertools import product
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
-from surefoot.errors import ConfigurationError, SurefootError
+from surefoot.errors import SurefootError
 from surefoot.robot.model import RobotModel
 from surefoot.servos.dynamixel.line import Line, Stretch
 from surefoot.servos.dynamixel.members import Members
 from surefoot.servos.dynamixel.port import Port
 from surefoot.servos.dynamixel.settings import DynamixelSettings
 from surefoot.servos.dynamixel.setup import make_ready
-from surefoot.settings import check_settings, read_yaml
 
 Array = NDArray[np.float64]
 
@@ -27,6 +25,12 @@ OTHERS_MOVE = 0.6
 
 TRIES = 3
 
+ASTRAY = 0.02
+"""rad from its place in the pose at which a joint is named as being elsewhere."""
+
+CLEAR = 0.5
+"""Share of the way of a foot that has to go along an axis of the base, so that turns of 10 to 60 degrees can be told by it."""
+
 Say = Callable[[str], None]
 
 
@@ -35,14 +39,28 @@ def poses_of(model: RobotModel) -> dict[str, Array]:
     return {"lie": model.lie_joint_position, "stand": model.stand_joint_position, "zero": np.zeros(len(model.joint_names))}
 
 
-def direction_in_words(model: RobotModel, joint: int, position: Array) -> str:
-    """Which way the foot of a leg goes when one joint turns a little in its positive direction, in the axes of the base."""
+def direction_in_words(model: RobotModel, joint: int, *positions: Array, way: int = 1) -> str:
+    """Which way the foot of a leg goes when one joint turns, in the axes of the base.
+
+    Args:
+        model: the robot.
+        joint: its place.
+        positions: joint positions in which the robot may be, (12,), rad.
+        way: 1 for a turn in its positive direction, -1 for the other.
+
+    Returns:
+        Words that hold in all of them; empty where none do.
+    """
     leg = joint // 3
-    zero, level = np.zeros(3), np.array((0.0, 0.0, 0.0, 1.0))
-    jacobian = model.rigid_body_terms(zero, level, position, zero, zero, np.zeros(12)).foot_jacobians[leg, :, 6 + joint]
-    axis = int(np.argmax(np.abs(jacobian)))
+    ways = way * np.array([model.foot_jacobians_in_base(position)[leg, :, joint - 3 * leg] for position in positions])
+    shares = ways / np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
+    signs = np.where((shares > 0.0).all(axis=0), 1.0, -1.0)
+    clarity = (signs * shares).min(axis=0)
+    axis = int(np.argmax(clarity))
+    if clarity[axis] < CLEAR:
+        return ""
     words = (("forward", "backward"), ("to the left", "to the right"), ("up", "down"))[axis]
-    return f"the foot {model.description.foot_names[leg]} moves {words[0] if jacobian[axis] > 0.0 else words[1]}"
+    return f"the foot {model.description.foot_names[leg]} moves {words[0] if signs[axis] > 0.0 else words[1]}"
 
 
 class Calibration:
@@ -123,7 +141,7 @@ def guide(
         Sign and offset of each joint by name.
 
     Raises:
-        SurefootError: a joint shows no sign in three tries, or a servo does not answer.
+        SurefootError: a joint shows no sign in three tries or moves no foot, or a servo does not answer.
     """
     names = model.joint_names
     say(f"The servos have no torque now. Hold the robot, and bring it into its pose '{pose_name}':")
@@ -131,13 +149,26 @@ def guide(
         say(f"  {name}: {angle:+.3f} rad ({np.rad2deg(angle):+.1f} degrees)")
     ask("Is it there? The offsets will be as exact as this pose.")
     before = read()
-    found = {}
+    found: dict[str, tuple[int, float]] = {}
     for joint, name in enumerate(names):
         sign = 0
+        # There may be no room in the other direction: in many a pose knees are near the end of theirs.
+        way = 1 if model.position_upper[joint] - pose[joint] >= pose[joint] - model.position_lower[joint] else -1
         for _ in range(TRIES):
             start = read()
-            ask(f"Turn {name}, and nothing else, by 10 to 60 degrees so that {direction_in_words(model, joint, pose)}, and keep it there.")
-            sign, problem = sign_of(names, joint, start, read())
+            words, astray = _direction_now(model, joint, way, pose, start - before, start, found)
+            if not words and not astray:
+                raise SurefootError(f"{name} does not move its foot from where it is; begin anew with another --pose. Nothing is written")
+            if not words:
+                ask(f"Bring {' and '.join(astray)} back to where the pose '{pose_name}' has them.")
+                start = read()
+                words, astray = _direction_now(model, joint, way, pose, start - before, start, found)
+            if not words:
+                say(f"{' and '.join(astray)} stand elsewhere than in the pose '{pose_name}', so it is not known which way to turn {name}")
+                continue
+            ask(f"Turn {name}, and nothing else, by 10 to 60 degrees so that {words}, and keep it there.")
+            turned, problem = sign_of(names, joint, start, read())
+            sign = way * turned
             if sign:
                 break
             say(problem)
@@ -148,32 +179,18 @@ def guide(
     return found
 
 
-def write_calibrated(file: Path, target: Path, found: dict[str, tuple[int, float]], model: RobotModel) -> Path | None:
-    """Write a bus file with other signs and offsets; where there was one, it is kept beside it.
-
-    Args:
-        file: that everything else is taken from.
-        target: to write.
-        found: sign and offset by joint.
-        model: the robot, whose limits the servos have to reach.
-
-    Returns:
-        Where the old file is now; None where there was none.
-
-    Raises:
-        ConfigurationError: with these numbers a servo cannot reach the limits of its joint; nothing is written.
-    """
-    values = read_yaml(file)
-    for name, (sign, offset) in found.items():
-        values["joints"][name] |= {"sign": sign, "offset": round(offset, 5)}
-    settings = check_settings(DynamixelSettings, values, str(target))
-    Members(settings, model.joint_names).check_range(model.position_lower, model.position_upper)
-    kept = None
-    if target.exists():
-        kept = next(path for number in range(1, 1000) if not (path := target.with_name(f"{target.name}.{number}")).exists())
-        target.rename(kept)
-    try:
-        target.write_text(f"# Signs and offsets were found by surefoot servos calibrate.\n{yaml.safe_dump(values, sort_keys=False)}")
-    except OSError as error:
-        raise ConfigurationError(f"{target} cannot be written: {error.strerror}; the old one is {kept or 'as it was'}") from error
-    return kept
+def _direction_now(
+    model: RobotModel, joint: int, way: int, pose: Array, turned: Array, reading: Array, found: dict[str, tuple[int, float]]
+) -> tuple[str, list[str]]:
+    """Words for a turn from where the leg is now, and joints that are in their way: away from the pose, nobody knows to which side."""
+    names, now = model.joint_names, pose.copy()
+    for place, (sign, offset) in enumerate(found.values()):
+        now[place] = sign * reading[place] + offset
+    leg = slice(joint // 3 * 3, joint // 3 * 3 + 3)
+    unknown = [place for place in range(leg.start, leg.stop) if names[place] not in found]
+    positions = []
+    for sides in product((-1.0, 1.0), repeat=len(unknown)):
+        possible = now.copy()
+        possible[unknown] += np.array(sides) * turned[unknown]
+        positions.append(possible)
+    return direction_in_words(model, joint, *positions, way=way), [names[place] for place in unknown if abs(turned[place]) > ASTRAY]

@@ -22,17 +22,21 @@ OVERHEAD = {1: 6, 2: 11}
 
 
 REFUSALS = {
-    1: "it could not do it", 2: "it does not know the instruction", 3: "it heard a wrong checksum", 4: "the value is out of the range",
+    1: "it could not do it", 2: "it does not know the instruction", 4: "the value is out of the range",
     5: "the value has not the length that it wants", 6: "the value is beyond a limit that is written in it",
     7: "that cannot be written now: it is read only, or locked by the torque",
 }  # fmt: skip
 """Of the lower seven bits of the error byte in Protocol 2, which are a number [e-Manual, Protocol 2.0, status packet]."""
 
-REFUSAL_BITS = {1: "the value is beyond its angle limits", 3: "the value is out of the range", 4: "it heard a wrong checksum",
-                6: "it does not know the instruction"}  # fmt: skip
+REFUSAL_BITS = {1: "the value is beyond its angle limits", 3: "the value is out of the range", 6: "it does not know the instruction"}
 """Bits of the error byte in Protocol 1 that are about the instruction; the others are about the servo itself."""
 
-NO_ANSWER = "it does not answer"
+CHECKSUM_NUMBER, CHECKSUM_BIT = 3, 4
+"""In Protocol 2 and in Protocol 1: the instruction came damaged, which is the fault of the line."""
+
+NO_ANSWER, MISHEARD = "it does not answer", "it heard a wrong checksum"
+LOST_ON_THE_WAY = (NO_ANSWER, MISHEARD)
+"""Reasons which say nothing against the instruction itself: the same one may succeed at the next try."""
 
 
 def refusal_of(protocol: int, error: int) -> str:
@@ -40,7 +44,12 @@ def refusal_of(protocol: int, error: int) -> str:
     if protocol == 1:
         return ", ".join(words for bit, words in REFUSAL_BITS.items() if error >> bit & 1)
     number = error & 0x7F
-    return REFUSALS.get(number, f"error {number}") if number else ""
+    return "" if number in (0, CHECKSUM_NUMBER) else REFUSALS.get(number, f"error {number}")
+
+
+def misheard(protocol: int, error: int) -> bool:
+    """Whether the error byte of a status packet says that the instruction came damaged."""
+    return bool(error >> CHECKSUM_BIT & 1) if protocol == 1 else error & 0x7F == CHECKSUM_NUMBER
 
 
 class Stretch(NamedTuple):
@@ -134,7 +143,14 @@ class Line:
         answer = self._guarded(work)
         if answer is None or not self._sound(answer[0]):
             return self.gone or NO_ANSWER
-        refusal = refusal_of(protocol, int(answer[1]))
+        return self._objection(protocol, int(answer[1]))
+
+    def _objection(self, protocol: int, error: int) -> str:
+        """Why a servo did not do what it was told, out of the error byte of its answer, and counted; empty where it did."""
+        if misheard(protocol, error):
+            self.counters["instructions_misheard"] += 1
+            return MISHEARD
+        refusal = refusal_of(protocol, error)
         if refusal:
             self.counters["instructions_refused"] += 1
         return refusal
@@ -144,8 +160,7 @@ class Line:
         if answer is None or not self._sound(answer[1]):
             return None
         data, _, error = answer
-        if refusal_of(protocol, int(error)):
-            self.counters["instructions_refused"] += 1
+        if self._objection(protocol, int(error)):
             return None
         if len(data) != stretch.length:
             self.counters["replies_odd"] += 1
@@ -180,11 +195,10 @@ class Line:
             if self._sound(result):
                 length = packet[5] | packet[6] << 8
                 identity, data = packet[IDENTITY], bytes(packet[PARAMETERS : 7 + length - CHECKSUM])
-                if refusal_of(2, packet[ERROR]):
-                    self.counters["instructions_refused"] += 1
-                elif identity in wanted and len(data) == wanted[identity].length:
+                objection = self._objection(2, packet[ERROR])
+                if not objection and identity in wanted and len(data) == wanted[identity].length:
                     replies[identity] = Reply(data, packet[ERROR])
-                else:
+                elif not objection:
                     self.counters["replies_odd"] += 1
             if len(replies) == len(wanted) or self._port.packet_timeout == 0:
                 break

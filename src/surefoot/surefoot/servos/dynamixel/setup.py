@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from surefoot.errors import SurefootError
-from surefoot.servos.dynamixel.line import NO_ANSWER, Line, Stretch
+from surefoot.servos.dynamixel.line import LOST_ON_THE_WAY, Line, Stretch
 from surefoot.servos.dynamixel.members import Members
 from surefoot.servos.dynamixel.port import Port
 from surefoot.servos.dynamixel.settings import DynamixelSettings
@@ -73,9 +73,9 @@ def set_baud_rate(port_name: str, servo: Found, table_name: str, baud_rate: int,
         off, item = table.items["torque_enable"], table.items["baud_rate"]
         number = table.bytes_of("baud_rate", table.baud_rates[baud_rate])
         for what, address, data in (("lose its torque", off.address, b"\0" * off.size), ("take the rate", item.address, number)):
-            problem = line.write_one(table.protocol, servo.identity, address, data)
+            problem = _tried(partial(line.write_one, table.protocol, servo.identity, address, data))
             # A lost answer is no harm: whether it was heard shows at the new rate.
-            if problem not in ("", NO_ANSWER):
+            if problem and problem not in LOST_ON_THE_WAY:
                 raise SurefootError(f"servo {servo.identity} does not {what} at {servo.baud_rate} baud: {problem}")
     finally:
         line.close()
@@ -97,7 +97,8 @@ def restart(port_name: str, servo: Found, reply_time: float = 0.003) -> None:
     try:
         problem = _tried(lambda: line.restart(servo.identity))
         if problem:
-            raise SurefootError(f"servo {servo.identity} does not confirm that it restarts: {problem}; switch its power off and on")
+            way_out = "look at its cable, or switch" if problem in LOST_ON_THE_WAY else "switch"
+            raise SurefootError(f"servo {servo.identity} does not confirm that it restarts: {problem}; {way_out} its power off and on")
     finally:
         line.close()
 
@@ -141,7 +142,7 @@ def _settle(line: Line, members: Members, place: int, settings: DynamixelSetting
         for number in (0, value) if name == "bus_watchdog" else (value,):
             problem = _tried(partial(write_item, line, members, place, name, number))
             if problem:
-                way_out = "look at its cable" if problem == NO_ANSWER else "name the table of its model, or restart it"
+                way_out = "look at its cable" if problem in LOST_ON_THE_WAY else "name the table of its model, or restart it"
                 raise SurefootError(f"{members.label(place)} does not confirm {name} = {number}: {problem}; {way_out}")
 
 
@@ -162,7 +163,7 @@ def _tried(work: Callable[[], str]) -> str:
     problem = ""
     for _ in range(TRIES):
         problem = work()
-        if problem != NO_ANSWER:
+        if problem not in LOST_ON_THE_WAY:
             break
     return problem
 

@@ -24,6 +24,20 @@ FEWEST = 30
 SPREAD = 0.15
 """Share of the no-load speed that speeds at the limit have to spread over, so that it can be told from the stall torque."""
 
+MOST_ERROR = 0.05
+"""Share of the stall torque that the samples at the limit may miss it by: a limit is a line."""
+
+MOST_BEYOND = 0.1
+"""Share of the stall torque by which it may be above all that was given, and the motor may give more than the limit permits."""
+
+MOST_OUTSIDE = 0.01
+"""Share of the samples in which it may."""
+
+WAY_OUT = (
+    "compare the scale and the stamps of effort with those of the commands, and record steps from rest that ask for more torque than it "
+    "has, at several speeds"
+)
+
 ROUNDS, OUTSIDE = 6, 3.0
 """Of leaving out what lies too far off, and how many standard deviations that is."""
 
@@ -74,7 +88,8 @@ def identify_envelope(asked: Array, given: Array, speed: Array) -> Envelope:
         speed: of the joint, (n,), rad/s.
 
     Raises:
-        ConfigurationError: the motor was not at its limit often enough, with the number and what to record.
+        ConfigurationError: the motor was not at its limit often enough, or what it gave is no such limit, as where the torque is measured
+            by another scale or late; with the number and what to record.
     """
     size, fast = np.abs(given), np.abs(speed)
     finite = np.isfinite(asked) & np.isfinite(given) & np.isfinite(speed)
@@ -95,10 +110,28 @@ def identify_envelope(asked: Array, given: Array, speed: Array) -> Envelope:
         if near.all():
             break
         x, y = x[near], y[near]
-    no_load = stall / slope if slope > 0.0 else np.nan
+    no_load = float(stall / slope) if slope > 0.0 else np.nan
     if not np.ptp(x) > SPREAD * no_load:
-        return Envelope(Motor(float(np.mean(y)), float("nan")), error, len(x))
-    return Envelope(Motor(float(stall), float(no_load)), error, len(x))
+        stall, no_load, error = np.mean(y), np.nan, float(np.std(y))
+    found = Envelope(Motor(float(stall), no_load), error, len(x))
+    _check_limit(found, size[finite], fast[finite], (given * speed > 0.0)[finite])
+    return found
+
+
+def _check_limit(found: Envelope, size: Array, fast: Array, drives: NDArray[np.bool_]) -> None:
+    """Refuse what less was given by than asked for, but not because the motor had no more; while it brakes, it may have more."""
+    stall, no_load = found.motor.stall_torque, found.motor.no_load_speed
+    if found.error > MOST_ERROR * stall:
+        problem = f"miss a limit of {stall:.2f} N m by {found.error:.2f} N m, and at most {MOST_ERROR * stall:.2f} N m are a line"
+    elif stall > (1.0 + MOST_BEYOND) * size.max():
+        problem = f"say that it stalls at {stall:.2f} N m, and the most that it gave are {size.max():.2f} N m"
+    else:
+        permitted = stall * (1.0 - (fast / no_load if np.isfinite(no_load) else 0.0))
+        beyond = drives & (size > permitted + MOST_BEYOND * stall)
+        if beyond.mean() <= MOST_OUTSIDE:
+            return
+        problem = f"say that it stalls at {stall:.2f} N m, and in {beyond.sum()} of {len(size)} samples it gave more than that permits"
+    raise ConfigurationError(f"the {found.samples} samples in which it gave less than was asked for {problem}; {WAY_OUT}")
 
 
 def identify_friction(time: Array, position: Array, velocity: Array, torque: Array) -> Friction:

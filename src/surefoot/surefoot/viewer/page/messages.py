@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from surefoot.errors import ConfigurationError
 
 Name = Annotated[str, Field(max_length=80)]
+LATEST = 9e9
+"""s: what a clock of nanoseconds in 64 bits can say."""
 
 
 class _Said(BaseModel):
@@ -73,10 +75,10 @@ class Play(_Said):
 
 
 class Seek(_Said):
-    """Goes to a time of a recording, s."""
+    """Goes to a time of a recording, s; outside of it, to its nearer end."""
 
     kind: Literal["seek"]
-    time: float
+    time: Annotated[float, Field(ge=-LATEST, le=LATEST)]
 
 
 class Speed(_Said):

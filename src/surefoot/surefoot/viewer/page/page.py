@@ -9,6 +9,7 @@ from surefoot.gait.library import GaitLibrary
 from surefoot.gait.validator import check_gait
 from surefoot.robot.model import RobotModel
 from surefoot.teleop.gait_editor import GaitEditor
+from surefoot.teleop.gait_names import GaitNames
 from surefoot.teleop.layout import PadLayout
 from surefoot.terrain.world import World
 from surefoot.viewer.page import palette
@@ -67,7 +68,7 @@ class Page:
         self.state = PageState(effort_limit=model.effort_limit)
         self._gaits = gaits
         self._pad = OnScreenPad(layout) if access.pad else None
-        editor = GaitEditor(gaits[model.description.default_gait], lambda gait: check_gait(gait, model), gaits.names)
+        editor = GaitEditor(gaits[model.description.default_gait], lambda gait: check_gait(gait, model), GaitNames(gaits.names))
         self._desk = Desk(gaits.names, editor, self._pad)
         self._scene = Scene(model, world)
         self._server = PageServer(access, self._scene.port, _greeting(model, gaits, recording))
