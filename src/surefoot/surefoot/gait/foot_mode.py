@@ -11,6 +11,9 @@ from surefoot.gait.foot_swing import plan_foot_swing, replan_foot_swing
 from surefoot.gait.modes import GROUND_FOUND_AGAIN, GROUND_NOT_FOUND, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.timing import in_planned_stance, time_to_touchdown
 
+HELD_UP = 0.25
+"""Part of the speed of reach below which a foot does not come down."""
+
 TRIES = 2.0
 """How many times as long as one reach a foot may look for ground that steps again meanwhile."""
 
@@ -50,6 +53,15 @@ def _from_hip(tree: Any, state: Any, rotation: Any, leg: int, point: Any) -> flo
 def asks_to_move(settings: Any, command: Any) -> bool:
     """Whether a command (3,) is more than next to nothing, so that the next foothold is another than this one."""
     return bool(max(abs(command[0]), abs(command[1]), abs(command[2])) > settings.replan_speed)
+
+
+@compiled
+def _held_up(settings: Any, planner: Any, leg: int, foot: Any, climb: float) -> bool:
+    """Whether a reaching foot is far above where it is asked to be and does not come down: its leg lies on something.
+
+    One that is slow, or whose body tips away, is above as well, but comes down.
+    """
+    return bool(foot[2] - reach_height(settings, planner, leg) > settings.reach_lag and climb > -HELD_UP * settings.reach_speed)
 
 
 @compiled
@@ -96,9 +108,14 @@ def _set_down(gait: Any, planner: Any, leg: int, position: Any) -> None:
 
 @compiled
 def step_in_the_air(
-    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, rotation: Any, yaw: float, leg: int, foot: Any
+    tree: Any, settings: Any, gait: Any, planner: Any, state: Any, rotation: Any, yaw: float, leg: int, foot: Any, climb: float
 ) -> None:
-    """Advance the mode of a foot in SWING or REACH; its place is in odom, (3,)."""
+    """Advance the mode of a foot in SWING or REACH.
+
+    Args:
+        foot: in odom, (3,), m.
+        climb: its vertical speed in odom, m/s.
+    """
     now = planner.time
     contact = state.contact_probability[leg] > settings.contact_threshold
     if planner.mode[leg] == REACH:
@@ -119,8 +136,7 @@ def step_in_the_air(
         elif (
             # The body went on, and the leg is too short for where it looks: it looks for ground where the body is now.
             _from_hip(tree, state, rotation, leg, planner.knot_position[leg, 3]) > tree.max_reach
-            # Something else than the foot is on something: the foot does not come down here, and the next place is another.
-            or (foot[2] - reach_height(settings, planner, leg) > settings.reach_lag and asks_to_move(settings, planner.command))
+            or (_held_up(settings, planner, leg, foot, climb) and asks_to_move(settings, planner.command))
         ):
             # It goes on looking, and what it looks for has been missing since the first time.
             _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))

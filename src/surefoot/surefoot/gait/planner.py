@@ -27,8 +27,8 @@ from surefoot.stack_arrays import stack_matrix, stack_vector
 
 
 @compiled
-def _feet(tree: Any, state: Any, rotation: Any, feet_in_odom: Any, reach: Any) -> None:
-    """Feet in odom (4, 3) and their distances from the hips (4,)."""
+def _feet(tree: Any, state: Any, rotation: Any, feet_in_odom: Any, reach: Any, climb: Any) -> None:
+    """Feet in odom (4, 3), m, their distances from the hips (4,), m, and their vertical speeds in odom (4,), m/s."""
     foot, jacobian, axes = stack_vector(3), stack_matrix(3, 3), stack_matrix(3, 3)
     for leg in range(4):
         foot_terms_in_base(tree, leg, state.joint_position[leg], foot, jacobian, axes)
@@ -39,15 +39,20 @@ def _feet(tree: Any, state: Any, rotation: Any, feet_in_odom: Any, reach: Any) -
                 state.base_position[i] + rotation[i, 0] * foot[0] + rotation[i, 1] * foot[1] + rotation[i, 2] * foot[2]
             )
         reach[leg] = math.sqrt(square)
+        x, y = feet_in_odom[leg, 0] - state.base_position[0], feet_in_odom[leg, 1] - state.base_position[1]
+        climb[leg] = state.base_velocity[2] + state.base_rate[0] * y - state.base_rate[1] * x
+        for k in range(3):
+            up = rotation[2, 0] * jacobian[0, k] + rotation[2, 1] * jacobian[1, k] + rotation[2, 2] * jacobian[2, k]
+            climb[leg] += up * state.joint_velocity[leg, k]
 
 
 @compiled
 def start_planner(tree: Any, settings: Any, planner: Any, state: Any) -> None:
     """Begin from the measured pose: all feet in stance, the base reference where the base is [Alg. 7, first call]."""
-    rotation, feet, reach = stack_matrix(3, 3), stack_matrix(4, 3), stack_vector(4)
+    rotation, feet, reach, climb = stack_matrix(3, 3), stack_matrix(4, 3), stack_vector(4), stack_vector(4)
     rotation_from_quaternion(state.base_quaternion, rotation)
     yaw = yaw_of(rotation)
-    _feet(tree, state, rotation, feet, reach)
+    _feet(tree, state, rotation, feet, reach, climb)
     planner.time = state.time
     planner.phase = 0.0
     planner.fault = 0
@@ -137,11 +142,11 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
         friction: believed Coulomb coefficient under the feet.
         plan: a PLAN record, written.
     """
-    rotation, feet, reach = stack_matrix(3, 3), stack_matrix(4, 3), stack_vector(4)
+    rotation, feet, reach, climb = stack_matrix(3, 3), stack_matrix(4, 3), stack_vector(4), stack_vector(4)
     rotation_from_quaternion(state.base_quaternion, rotation)
     # The heading is where the feet go; the body may be twisted against it.
     yaw = yaw_of(rotation) - planner.reference_twist
-    _feet(tree, state, rotation, feet, reach)
+    _feet(tree, state, rotation, feet, reach, climb)
     dt = max(0.0, state.time - planner.time)
     planner.time = max(planner.time, state.time)
     if gait.moves:
@@ -156,7 +161,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     # First what comes down, then what goes up: a foot whose turn it is must know which feet have just failed to land.
     for leg in range(4):
         if planner.mode[leg] == SWING or planner.mode[leg] == REACH:
-            step_in_the_air(tree, settings, gait, planner, state, rotation, yaw, leg, feet[leg])
+            step_in_the_air(tree, settings, gait, planner, state, rotation, yaw, leg, feet[leg], climb[leg])
     for leg in range(4):
         if planner.mode[leg] == STANCE or planner.mode[leg] == SUPPORT:
             step_on_the_ground(tree, settings, gait, planner, state, yaw, leg, feet[leg], reach[leg])

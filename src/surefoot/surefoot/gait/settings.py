@@ -38,7 +38,7 @@ class PlannerSettings(Settings):
     """Depth below the planned touchdown at which a reaching foot gives up."""
     reach_time: Positive = 4.0
     """Time after which a reaching foot gives up."""
-    reach_lag: Positive = 0.15
+    reach_lag: Positive = 0.2
     """How far a reaching foot may stay above where it is asked to be; one that is held up by more, by its shank on an edge for instance,
     must not lift the body off the other feet: while walking it steps again."""
     touchdown_speed: Annotated[float, Field(ge=0.0)] = 0.05

@@ -98,8 +98,8 @@ export ROS_SECURITY_ENABLE=true ROS_SECURITY_STRATEGY=Enforce ROS_SECURITY_KEYST
 ros2 launch surefoot_bringup robot.launch.xml robot:=…
 ```
 
-It is off unless these variables are set, and the launch files need no argument for it: they hand the variables on. It has not been tried with
-Surefoot. In the environment that `./surefoot` makes it cannot be: its Fast DDS is built without the security libraries, and with the
+It is off unless these variables are set, and the launch files need no argument for it: they hand the variables on. It has not been tried
+with Surefoot. In the environment that `./surefoot` makes it cannot be: its Fast DDS is built without the security libraries, and with the
 variables set every node there ends at its start and says so; none runs unprotected. Numbers that a stranger sends are still held to every
 gate and bound above.
 """
