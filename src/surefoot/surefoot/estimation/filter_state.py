@@ -33,8 +33,6 @@ FILTER_STATE = np.dtype(
         ("foot_held", np.float64, (4,)),
         ("foot_left_out", np.float64, (4,)),
         ("contact_for", np.float64, (4,)),
-        ("ground_asked", np.float64, (4,)),
-        ("ground_missed", np.float64),
         ("load", np.float64, (4,)),
         ("load_ratio", np.float64, (4,)),
         ("held_ratio", np.float64, (4,)),
@@ -80,8 +78,6 @@ FILTER_STATE = np.dtype(
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
 - contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
-- ground_asked: 1 once a foot in contact has said whether it stands on the believed ground; ground_missed: how many feet must do so until
-  it is believed again.
 - load_ratio: tangential by normal force, as last known; held_ratio: the largest at which the foot stood of late.
 - slip_ratio: the mean of the same while the foot slipped; slip_time: for how long it did, less what was forgotten (s).
 - foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been (s).

@@ -25,14 +25,8 @@ from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
-GROUND_GATE = 4.0
+GROUND_GATE = 9.0
 """Squared distance of a foot from the believed ground, over its variance, beyond which the foot stands on something else."""
-
-AGREEING = 8.0
-"""How many feet one after the other must touch down on the believed ground until it is believed again, once one has not."""
-
-SETTLED = 3.0
-"""Touchdown times after which a foot that has touched down says whether it did so on the believed ground."""
 
 
 @compiled
@@ -64,7 +58,7 @@ def correct_by_legs(
             touching += 1
             state.contact_for[leg] += step
         else:
-            state.contact_for[leg] = state.ground_asked[leg] = 0.0
+            state.contact_for[leg] = 0.0
         position, velocity = joint_position[joints], joint_velocity[joints]
         stands = _foot(
             state, parameters, tree, leg, position, velocity, in_contact, by_velocity, ground_normal, rate_variance, step, not resting
@@ -214,8 +208,7 @@ def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array,
     """Correct by the ground: a foot that bears load has its centre one radius above the believed plane.
 
     The ground's error under a foot lasts, so a single tick only carries step / ground_height_time of its information. A foot that is
-    further from the plane than the plane is uncertain stands on something else, a step or a slope. Then nobody is believed for a while:
-    the next foot, whose distance is small by chance, would be pulled down from its step all the same.
+    further from the plane than the plane is uncertain stands on something else, a step or a slope: it says nothing about the height.
     """
     sensitivity = stack_vector(ERRORS)
     for i in range(ERRORS):
@@ -228,11 +221,7 @@ def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array,
     for i in range(3):
         for j in range(3):
             spread += normal[i] * normal[j] * state.covariance[FEET + 3 * leg + i, FEET + 3 * leg + j]
-    on_it = error * error <= GROUND_GATE * spread
-    if state.ground_asked[leg] == 0.0 and state.contact_for[leg] >= SETTLED * parameters.touchdown_time:
-        state.ground_asked[leg] = 1.0
-        state.ground_missed = max(0.0, state.ground_missed - 1.0) if on_it else AGREEING
-    if not on_it or state.ground_missed > 0.0:
+    if not error * error <= GROUND_GATE * spread:
         return
     variance = parameters.ground_height_variance * max(1.0, parameters.ground_height_time / step)
     correct_scalar(state, sensitivity, error, variance, np.inf)
