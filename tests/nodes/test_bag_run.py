@@ -11,6 +11,7 @@ from surefoot.cli.app import main
 from surefoot.evaluation.run import FILE_NAME, read_run
 from surefoot.evaluation.story import GaitRequested, ModeChanged, VerdictGiven, of_kind
 from surefoot.nodes.bag_run import BagRun
+from surefoot.nodes.bag_story import BagStory
 from surefoot.recording.reader import SECOND, Bag
 from surefoot.recording.writer import BagWriter, WriterSettings
 from surefoot.robot.model import RobotModel
@@ -65,6 +66,22 @@ def test_after_a_restart_only_the_last_run_counts(told_bag: Path, tmp_path: Path
     assert list(of_kind(read.story, ModeChanged)) == []
     assert read.run.wall_seconds == pytest.approx(0.3 * 5.5, abs=0.01)
     assert any("2 runs" in words for words in read.problems)
+
+
+def test_messages_that_are_cut_off_are_counted_and_the_rest_is_read(told_bag: Path, tmp_path: Path) -> None:
+    bag = Bag(told_bag)
+    writer = BagWriter(tmp_path / "cut", WriterSettings(keep_free=0))
+    for topic in bag.topics.values():
+        writer.add_topic(topic)
+    for message in bag.messages():
+        writer.write(message._replace(data=message.data[:20]) if message.topic == "/verdict" else message)
+    writer.close()
+    cut = Bag(tmp_path / "cut")
+    run, story = BagRun(cut), BagStory(cut)
+    assert (run.refused, story.refused) == (2, 2)
+    assert any("2 messages cannot be read" in words for words in run.problems)
+    assert len(run.run.time) == 501
+    assert [mark.kind for mark in story.time_line.marks] == ["request", "request", "fault"]
 
 
 def test_the_report_of_a_bag_is_one_file_like_any_other(told_bag: Path, tmp_path: Path) -> None:

@@ -128,11 +128,11 @@ def _table(verdicts: Any) -> Table:
 
 def _explain(console: Console, opened: Bag) -> None:
     """What is another now than when the bag was recorded."""
+    from surefoot.nodes.bag_types import robot_of
     from surefoot.nodes.replay.session import recorded_parameters
     from surefoot.recording.provenance import differences
 
-    robots = [values["robot"] for values in recorded_parameters(opened).values() if "robot" in values]
-    words = differences(opened.attachments, robots[0] if robots else "hyq")
+    words = differences(opened.attachments, robot_of(recorded_parameters(opened)))
     console.print("the outputs are not what they were.", style="red", highlight=False)
     console.print(("Since then:" if words else "Nothing that the bag knows of has changed."), highlight=False)
     for word in words:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.serialization import deserialize_message
 from surefoot_msgs.msg import GaitStatus, MotionPlan, RobotMode, ServoCommand, Verdict
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
@@ -21,7 +20,7 @@ from surefoot.evaluation import story as stories
 from surefoot.evaluation.run import Run
 from surefoot.evaluation.story import Event, StoryWriter
 from surefoot.nodes.bag_story import DECISIONS
-from surefoot.nodes.bag_types import of_another_type, robot_of, unread
+from surefoot.nodes.bag_types import of_another_type, read, robot_of, unread
 from surefoot.nodes.conversions.command import CommandReader
 from surefoot.nodes.conversions.page import PageReader
 from surefoot.nodes.conversions.state import StateReader
@@ -118,7 +117,7 @@ class BagRun:
                 continue
             kind, hear = hearers[message.topic]
             try:
-                hear(heard, deserialize_message(message.data, kind))
+                hear(heard, read(kind, message.data))
             except SurefootError:
                 self.refused += 1
         self._heard = next((run for run in reversed(runs) if run.states), runs[-1])

@@ -7,10 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 
-from rclpy.serialization import deserialize_message
-
 from surefoot.errors import SurefootError
-from surefoot.nodes.bag_types import of_another_type, robot_of, unread
+from surefoot.nodes.bag_types import of_another_type, read, robot_of, unread
 from surefoot.nodes.page_ears import KINDS, PageEars
 from surefoot.nodes.replay.session import recorded_parameters
 from surefoot.recording.reader import SECOND, Bag
@@ -138,7 +136,7 @@ class BagStory:
         before, answered = state.status, _answered(state)
         state.faults = []
         try:
-            ears.hear(topic, deserialize_message(data, KINDS[topic]), math.inf)
+            ears.hear(topic, read(KINDS[topic], data), math.inf)
         except SurefootError:
             self.refused += 1
             return
