@@ -9,11 +9,13 @@ import pytest
 
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
+from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
 from surefoot.servos.buses import find_bus_file
-from surefoot.servos.dynamixel.settings import DynamixelSettings
+from surefoot.servos.buses.dynamixel import DynamixelBus
+from surefoot.servos.dynamixel.settings import DynamixelSettings, JointServo
 from surefoot.servos.dynamixel.table import read_table
 from surefoot.servos.emulation.line import EmulatedLine
 from surefoot.servos.emulation.servo import EmulatedServo
@@ -182,3 +184,55 @@ def emulated(links_settings: DynamixelSettings) -> Iterator[EmulatedLine]:
     line = EmulatedLine([EmulatedServo(read_table(servo.table), servo.id) for servo in links_settings.joints.values()])
     yield line
     line.close()
+
+
+class ServoHand:
+    """What tests of the Dynamixel bus do with it and with its emulated servos."""
+
+    HASTE = 0.02
+    """s that is waited for a servo that is known to be silent."""
+
+    @staticmethod
+    def opened(model: RobotModel, settings: DynamixelSettings, line: EmulatedLine) -> DynamixelBus:
+        return DynamixelBus(model, settings.model_copy(update={"port": line.name}), time.monotonic)
+
+    @staticmethod
+    def command(position: np.ndarray, stiffness: float = 12.0, effort: float = 0.0) -> JointCommand:
+        one = np.ones(12)
+        return JointCommand(0.0, position, 0.0 * one, effort * one, stiffness * one, 0.3 * one)
+
+    @staticmethod
+    def damped(position: np.ndarray | float = 0.0) -> JointCommand:
+        return JointCommand.damped(0.0, np.zeros(12) + position, 0.15)
+
+    @staticmethod
+    def read(bus: DynamixelBus) -> np.ndarray:
+        """The joint positions, however long the machine takes."""
+        for _ in range(20):
+            sample = bus.read()
+            if sample is not None:
+                return sample.joint_position
+        raise AssertionError(bus.health().problem)
+
+    @staticmethod
+    def memory(line: EmulatedLine, identity: int, name: str) -> int:
+        servo = line.servo(identity)
+        item = servo.table.items[name]
+        return servo.table.value(name, servo.read(item.address, item.size), item.address)
+
+    @staticmethod
+    def modern(links: RobotModel, settings: DynamixelSettings, mode: str) -> DynamixelSettings:
+        joints = {name: JointServo(id=place + 1, table="dynamixel_x", stiffness=20.0) for place, name in enumerate(links.joint_names)}
+        return settings.model_copy(update={"joints": joints, "mode": mode})
+
+
+@pytest.fixture(scope="session")
+def hand() -> type[ServoHand]:
+    return ServoHand
+
+
+@pytest.fixture
+def bus(links: RobotModel, links_settings: DynamixelSettings, emulated: EmulatedLine) -> Iterator[DynamixelBus]:
+    made = ServoHand.opened(links, links_settings, emulated)
+    yield made
+    made.close()

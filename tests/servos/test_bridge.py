@@ -80,7 +80,7 @@ def test_standing_up_starts_at_the_measured_pose_wherever_it_is(rig: Any) -> Non
     [
         ({"attitude": Attitude(0.4, 0.0)}, "roll 0.40 rad, limit 0.35 rad"),
         ({"attitude": attitude_of([0.0, 0.0, 0.0, 0.0])}, "roll nan rad"),
-        ({"position": np.tile([0.0, 1.2, -2.9], 4)}, "LF_KFE at -2.900 rad"),
+        ({"position": np.tile([0.0, 1.2, -3.0], 4)}, "outside its limits (LF_KFE at -3.000 rad, limits -2.700 to -0.300; and 3 more)"),
         ({"velocity": 1.0}, "LF_HAA moves at 1.00 rad/s"),
     ],
 )
@@ -92,6 +92,22 @@ def test_a_pose_that_cannot_stand_is_refused(rig: Any, inputs: dict[str, Any], w
     assert output.mode == Mode.DAMPING
     assert output.refused.startswith("STAND in DAMPING: ")
     assert words in output.refused
+
+
+def test_a_robot_that_lies_on_stops_which_give_way_is_armed_again_and_led_off_them(rig: Any) -> None:
+    rig.walking()
+    rig.position = np.tile([0.0, 1.2, -2.85], 4)
+    assert rig.tick(request=Request.STOP).mode == Mode.STOPPED
+    assert rig.tick(request=Request.ARM).mode == Mode.DAMPING
+    start = rig.position.copy()
+    given = [rig.tick(request=Request.STAND).command]
+    given += [rig.tick(sample=rig.sample_at(rig.time + rig.TICK, start)).command for _ in range(50)]
+    # Not one jump to where the stop should be, and nothing outwards.
+    knees = [rig.torque(command, start)[2::3] for command in given]
+    assert np.abs(knees[0]).max() < 1.0
+    assert all((torque >= 0.0).all() for torque in knees)
+    assert all((command.position >= rig.bridge._limits.lower).all() for command in given)
+    assert rig.until(Mode.READY).reason == "pose reached"
 
 
 def test_without_an_attitude_nobody_stands_up(rig: Any) -> None:

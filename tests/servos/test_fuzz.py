@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random messages of every kind into the bridge; SUREFOOT_RANDOM_CASES in the environment makes them more."""
+"""Random messages of every kind into the bridge; SUREFOOT_RANDOM_CASES in the environment makes them more, however long they take."""
 
 import os
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.bus import BusHealth
@@ -13,6 +14,8 @@ from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import MOVES, Mode, Request
 
 CASES = int(os.environ.get("SUREFOOT_RANDOM_CASES", "3000"))
+if "SUREFOOT_RANDOM_CASES" in os.environ:
+    pytestmark = pytest.mark.timeout(0)
 STRANGE = np.array(
     [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-308, 1e-320, 1.0, -1.0, 1e3, -1e3, 1e6, -1e6, 1e9, -1e9, 1e300, -1e300, 1.79e308, 3.2, 0.5]
 )

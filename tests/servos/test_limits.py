@@ -63,14 +63,15 @@ def test_an_override_for_no_joint_is_refused(description: RobotDescription) -> N
         JointLimits.from_arrays(wrong, wrong.joint_names, **arrays())
 
 
-def test_positions_outside_are_named(limits: JointLimits) -> None:
+def test_the_first_position_outside_is_named_and_the_others_are_counted(limits: JointLimits) -> None:
     position = np.tile([0.0, 0.6, -1.2], 4)
     assert limits.position_problem(position, 0.0) == ""
     position[4], position[5] = 2.2, np.nan
-    problem = limits.position_problem(position, 0.05)
-    assert "RF_HFE at 2.200 rad, limits -0.500 to 2.000" in problem
-    assert "RF_KFE at nan" in problem
+    assert limits.position_problem(position, 0.05) == "RF_HFE at 2.200 rad, limits -0.500 to 2.000; and 1 more"
+    position[4] = 0.6
+    assert "RF_KFE at nan" in limits.position_problem(position, 0.05)
 
 
-def test_not_finite_names_joint_and_quantity() -> None:
-    assert not_finite("ab", effort=np.array([0.0, np.nan]), position=np.array([np.inf, 0.0])) == "b effort is nan; a position is inf"
+def test_not_finite_names_joint_and_quantity_and_counts_the_others() -> None:
+    assert not_finite("ab", effort=np.array([0.0, np.nan]), position=np.array([np.inf, 0.0])) == "b effort is nan; and 1 more"
+    assert not_finite("ab", effort=np.zeros(2), position=np.array([np.inf, 0.0])) == "a position is inf"

@@ -68,8 +68,8 @@ def test_poses_that_cannot_stand_are_refused_with_the_reason(limits: JointLimits
     still, level = np.zeros(12), Attitude(0.0, 0.0)
     assert why_not_safe(LIE, still, level, limits, SETTINGS) == ""
     outside, fast = LIE.copy(), still.copy()
-    outside[5], fast[7] = -2.9, -0.8
-    assert "RF_KFE at -2.900 rad" in why_not_safe(outside, still, level, limits, SETTINGS)
+    outside[5], fast[7] = -3.0, -0.8
+    assert "RF_KFE at -3.000 rad" in why_not_safe(outside, still, level, limits, SETTINGS)
     assert "LH_HFE moves at -0.80 rad/s, limit 0.50" in why_not_safe(LIE, fast, level, limits, SETTINGS)
     assert "pitch -0.40 rad, limit 0.35 rad" in why_not_safe(LIE, still, Attitude(0.0, -0.4), limits, SETTINGS)
     assert "not known" in why_not_safe(LIE, still, None, limits, SETTINGS)

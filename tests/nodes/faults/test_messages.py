@@ -2,10 +2,11 @@
 import numpy as np
 import pytest
 from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
 from surefoot_msgs.msg import OperatorCommand
 
 from surefoot.evaluation.faults.loop import INTERFACES
-from surefoot.nodes.faults.messages import SAID_FIRST, WRONG_NUMBERS, falsifier, spoiler, stamp_in, with_stamp
+from surefoot.nodes.faults.messages import SAID_FIRST, WRONG_NUMBERS, falsifier, garbled, spoiler, stamp_in, with_stamp
 from surefoot.nodes.stack_topics import STACK_TOPICS, message_class
 from surefoot.recording.fields import flat
 
@@ -44,3 +45,17 @@ def test_a_spoilt_request_is_one_that_means_nothing() -> None:
 def test_a_stamp_before_the_beginning_can_be_written() -> None:
     data = bytes(serialize_message(OperatorCommand()))
     assert stamp_in(with_stamp(data, -5.75)) == pytest.approx(-5.75)
+
+
+def test_garbage_is_a_message_of_the_same_kind_and_the_sound_one_stays_as_it_was() -> None:
+    sound = JointState(name=["a", "b"], position=[1.0, 2.0], velocity=[0.0, 0.0])
+    sound.header.stamp.sec = 7
+    before, generator = bytes(serialize_message(sound)), np.random.default_rng(1)
+    made = [garbled(sound, generator) for _ in range(300)]
+    assert bytes(serialize_message(sound)) == before
+    for message in made:
+        deserialize_message(serialize_message(message), JointState)
+    assert any(not np.isfinite(message.position).all() for message in made)
+    assert {len(message.position) for message in made} >= {0, 1, 2, 4}
+    assert any(message.header.stamp.sec > 8 for message in made)
+    assert any(message.header.stamp.sec < 6 for message in made)

@@ -12,7 +12,8 @@ from surefoot.bringup.process import ProcessExit
 from surefoot.errors import SurefootError
 from surefoot.evaluation.faults.expectations import SURVIVED
 from surefoot.evaluation.faults.matrix import Cell
-from surefoot.nodes.faults.processes import full_disk, second_bridge
+from surefoot.nodes.faults import processes as module
+from surefoot.nodes.faults.processes import MOST_MISSED, NOT_RUN, full_disk, run_processes, second_bridge
 
 SECOND, DISK = ("servo_bridge", "second", "standing"), ("recorder", "disk full", "standing")
 REFUSED = ProcessExit("servo_bridge", 1, 2, False, ("error: another servo bridge runs",))
@@ -77,3 +78,55 @@ def test_a_disk_fills_up_while_it_is_watched_and_the_recorder_says_so() -> None:
     assert stage.order == ["before", "full recorder", "watched"]
     silent: Any = Stage()
     assert "a recorder that says that its disk is full; there are " in full_disk(silent, DISK, SURVIVED).failed
+
+
+CELLS = [("imu", "burst", "standing"), ("imu", "off", "standing"), *[("imu", "slow", "walking")] * (MOST_MISSED + 1)]
+
+
+class Theatre(Stage):
+    """One after the other, of which some do not get into a phase."""
+
+    made = 0
+    bad: tuple[int, ...] = ()
+
+    def __init__(self, *_: Any) -> None:
+        super().__init__()
+        Theatre.made += 1
+        self.reusable, self.relay.heal, self.relay.fail = True, lambda: None, lambda *_: None
+
+    def revive(self) -> None:
+        self.order.append("revived")
+
+    def lead_in(self, phase: str) -> None:
+        if Theatre.made in self.bad:
+            raise SurefootError(f"the robot does not get to {phase}")
+
+    def close(self) -> None:
+        self.order.append("closed")
+
+
+@pytest.fixture
+def theatre(monkeypatch: pytest.MonkeyPatch) -> type[Theatre]:
+    monkeypatch.setattr(module, "Stage", Theatre)
+    monkeypatch.setattr(Theatre, "made", 0)
+    return Theatre
+
+
+def test_one_graph_serves_cell_after_cell(theatre: type[Theatre]) -> None:
+    cells = run_processes(only=CELLS).cells
+    assert [cell.failed for cell in cells] == [""] * len(CELLS)
+    assert theatre.made == 1
+
+
+def test_a_cell_that_is_not_run_fails_with_words_and_the_others_go_on(theatre: type[Theatre], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(theatre, "bad", (1, 2))
+    first, *others = run_processes(only=CELLS).cells
+    assert first.failed == f"{NOT_RUN}: the robot does not get to standing"
+    assert [cell.failed for cell in others] == [""] * len(others)
+    assert theatre.made == 3
+
+
+def test_where_no_cell_can_be_run_everything_is_given_up(theatre: type[Theatre], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(theatre, "bad", range(100))
+    with pytest.raises(SurefootError, match="does not get to walking"):
+        run_processes(only=CELLS)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a long walk counts, on a stage whose robot does what it is told."""
 
+import json
+from dataclasses import asdict
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -8,7 +10,7 @@ import pytest
 
 from surefoot.errors import SurefootError
 from surefoot.nodes.faults import soak as module
-from surefoot.nodes.faults.soak import WARM_UP, soak
+from surefoot.nodes.faults.soak import MOST_GROWTH, WARM_UP, soak
 from surefoot.servos.modes import Mode
 
 
@@ -22,6 +24,7 @@ class Stage:
     deaths: ClassVar[dict[str, str]] = {}
     traces: ClassVar[list[str]] = []
     leads = True
+    leaks = 0.01
 
     def __init__(self, *_: Any) -> None:
         Stage.made.append(self)
@@ -29,7 +32,7 @@ class Stage:
         self.mode = Mode.WALKING
         self.relay = SimpleNamespace(commands=0, illegal="", fail=self._fail, heal=self._heal)
         self.graph = SimpleNamespace(
-            dead=lambda: self.deaths, traces=lambda: self.traces, memory=lambda: {"teleop": 50.0 + 0.01 * self.now, "imu": 7.0}
+            dead=lambda: self.deaths, traces=lambda: self.traces, memory=lambda: {"teleop": 50.0 + self.leaks * self.now, "imu": 7.0}
         )
 
     def __enter__(self) -> "Stage":
@@ -77,9 +80,19 @@ def test_it_walks_as_long_as_it_is_told_and_counts_each_fault() -> None:
     assert 50.0 < done.watched < 120.0 - WARM_UP + 4.0
     assert done.growth["teleop"] == pytest.approx(0.01 * done.watched)
     assert done.growth["imu"] == 0.0
+    assert json.loads(json.dumps(asdict(done)))["by_mode"] == {"WALKING": done.faults}
 
 
-def test_a_robot_that_is_damped_gets_a_new_graph_and_the_gate_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_that_grows_is_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    leaks = 50.0 / (60.0 * 3.0)
+    monkeypatch.setattr(Stage, "leaks", leaks)
+    done = soak("hyq", 3.0, 0, 75)
+    assert done.growth["teleop"] == pytest.approx(leaks * done.watched)
+    assert done.growth["teleop"] > MOST_GROWTH
+    assert not done.passed
+
+
+def test_where_the_robot_cannot_be_led_on_there_is_a_new_graph_and_the_gate_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stage, "walks_through", 3)
     monkeypatch.setattr(Stage, "reason", "command stale: 0.06 s old")
     done = soak("hyq", 0.5, 0, 75)
@@ -87,7 +100,7 @@ def test_a_robot_that_is_damped_gets_a_new_graph_and_the_gate_is_counted(monkeyp
     assert done.by_mode["FAULT"] in (done.graphs, done.graphs - 1)
     assert done.reasons == {"command stale": done.by_mode["FAULT"]}
     assert done.seconds >= 30.0
-    assert done.growth == {}
+    assert done.memory == done.growth == {}
     assert done.passed
 
 

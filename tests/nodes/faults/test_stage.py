@@ -24,6 +24,7 @@ class Relay:
         self.changes: list[tuple[float, Mode, str]] = []
         self.mode, self.shift, self.height, self.illegal, self.silent = RobotMode(mode=Mode.READY), 0.0, 10.0, "", set[str]()
         self.broken: Exception | None = None
+        self.hand: list[tuple[str, Any]] = []
         self._time = 0.0
 
     @property
@@ -39,6 +40,12 @@ class Relay:
     def becomes(self, mode: Mode, reason: str = "") -> None:
         self.mode.mode, self.mode.reason = int(mode), reason
         self.changes.append((self._time, mode, reason))
+
+    def drive(self, forward: float) -> None:
+        self.hand.append(("drive", forward))
+
+    def press(self, action: str) -> None:
+        self.hand.append(("press", action))
 
     def stranger(self) -> str:
         return self.words
@@ -57,12 +64,17 @@ class Graph:
     def __init__(self, *_: Any) -> None:
         Graph.made += 1
         self.lines: dict[str, list[str]] = {}
+        self.ends: dict[str, str] = {}
+        self.unhandled: list[str] = []
 
     def dead(self) -> dict[str, str]:
-        return {}
+        return dict(self.ends)
+
+    def start(self, name: str) -> None:
+        del self.ends[name]
 
     def traces(self) -> list[str]:
-        return []
+        return self.unhandled
 
     def close(self) -> None:
         pass
@@ -134,3 +146,32 @@ def test_a_fault_has_to_last(stage: Any) -> None:
     failed = stage.run_cell("inverse_dynamics", "killed", "standing", right, wakes_up).failed
     assert failed == "a fault did not last: DAMPING came after it" == left_a_fault([Mode.READY, Mode.FAULT, Mode.DAMPING])
     assert left_a_fault([Mode.FAULT]) == left_a_fault([]) == left_a_fault([Mode.WALKING, Mode.READY, Mode.FAULT]) == ""
+
+
+def test_a_damped_robot_is_led_on_and_what_was_killed_is_started_again() -> None:
+    with Stage("hyq", 0, ("servo_command", "joint_command", "imu"), 75) as stage:
+        graph: Any = stage.graph
+        stage.relay.silent = set()
+        stage.relay.becomes(Mode.FAULT, "command stale")  # type: ignore[attr-defined]
+        assert stage.reusable
+        graph.ends = {"inverse_dynamics": "was ended by SIGKILL", "servo_bridge": "was ended by SIGKILL"}
+        assert not stage.reusable
+        stage.revive()
+        assert stage.reusable
+        assert stage.relay.silent == {"servo_command", "joint_command"}, "they are waited for"
+        assert stage.mode == Mode.OFF, "what the dead bridge said does not count"
+
+
+@pytest.mark.parametrize("spoilt", [{"ends": {"simulator": "was ended by SIGKILL"}}, {"unhandled": ["teleop: Traceback"]}])
+def test_there_is_a_new_graph_for_a_new_robot_and_after_an_exception(stage: Any, spoilt: dict[str, Any]) -> None:
+    for name, value in spoilt.items():
+        setattr(stage.graph, name, value)
+    stage.revive()
+    assert not stage.reusable
+
+
+def test_a_pad_that_was_lost_in_the_cell_before_is_armed_anew_at_rest(stage: Any) -> None:
+    stage.relay.silent = set()
+    stage.lead_in("standing")
+    assert stage.relay.hand == [("drive", 0.0), ("press", "arm")]
+    assert stage.mode == Mode.READY

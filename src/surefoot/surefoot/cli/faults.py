@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from surefoot.errors import ConfigurationError
+from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.evaluation.faults.matrix import PHASES, Cell, Matrix
 from surefoot.nodes.faults import DOMAIN
 
@@ -86,7 +86,7 @@ def soak(
 ) -> None:
     """Walk for a long time between real processes while random ways fail at random, and count what breaks and what grows.
 
-    The exit code is 1 after an exception that nobody handled, an illegal output, or a node that ended.
+    The exit code is 1 after an exception that nobody handled, an illegal output, a node that ended, or one that grew by more than 5 MB.
     """
     from surefoot.nodes.faults.soak import Soak
     from surefoot.nodes.faults.soak import soak as walk
@@ -94,19 +94,58 @@ def soak(
     console = Console(stderr=True)
 
     def progress(done: Soak) -> None:
-        console.print(f"{done.seconds:.0f} s, {done.faults} faults: {dict(done.by_mode)}        ", style="dim", end="\r", highlight=False)
+        console.print(f"{done.seconds:.0f} s, {done.faults} faults: {done.by_mode}        ", style="dim", end="\r", highlight=False)
 
     done = walk(robot, minutes, seed, DOMAIN if domain is None else domain, progress)
     if as_json:
-        print(json.dumps({"robot": robot, "seed": seed, "passed": done.passed, **asdict(done)}, indent=2))
+        said = {"robot": robot, "seed": seed, "passed": done.passed, "growth": done.growth}
+        print(json.dumps(said | asdict(done), indent=2))
     else:
-        growth = ", ".join(f"{name} {value:+.1f}" for name, value in sorted(done.growth.items())) or "not watched long enough"
-        print(f"{done.seconds:.0f} s with {done.faults} faults in {done.graphs} graphs; modes after them: {dict(done.by_mode)}")
-        print(f"gates: {dict(done.reasons)}")
+        print(f"{done.seconds:.0f} s with {done.faults} faults in {done.graphs} graphs; modes after them: {done.by_mode}")
+        print(f"gates: {done.reasons}")
         print(f"exceptions {len(done.exceptions)}, illegal outputs {len(done.illegal)}, nodes that ended {len(done.ended)}")
-        print(f"memory, MB, over {done.watched:.0f} s after the warm-up: {growth}")
+        table = Table("node", "MB after warm-up", "MB at the end", "growth", title=f"memory over {done.watched:.0f} s")
+        for name, (before, after) in sorted(done.memory.items()):
+            table.add_row(name, f"{before:.1f}", f"{after:.1f}", f"{after - before:+.1f}")
+        Console().print(table if done.memory else "memory: no graph lived longer than its warm-up")
         for words in (*done.exceptions, *done.illegal, *done.ended):
             print(words)
+    if not done.passed:
+        raise typer.Exit(1)
+
+
+@faults.command()
+def fuzz(
+    node: Annotated[str, typer.Argument(help="That hears the garbage: a node of the graph.")],
+    messages: Annotated[int, typer.Option(min=1, help="Pieces of garbage.")] = 10_000,
+    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
+    seed: Annotated[int, typer.Option(help="Of the garbage, and of the sensors.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Give garbage to one node, message by message, while the rest of the graph goes on as it should and the robot tries to walk.
+
+    The nodes run in this process and without DDS, so that the same garbage comes again. A million takes hours. The exit code is 1 after an
+    exception that nobody handled, or an illegal output.
+    """
+    from surefoot.nodes.faults.company import NODES
+    from surefoot.nodes.faults.fuzz import Fuzzed
+    from surefoot.nodes.faults.fuzz import fuzz as garble
+
+    if node not in NODES:
+        raise UnknownNameError("node", node, tuple(NODES))
+    console = Console(stderr=True)
+
+    def progress(done: Fuzzed) -> None:
+        if console.is_terminal:
+            console.print(f"{done.messages} messages, {done.ticks} ticks: {done.modes}        ", style="dim", end="\r", highlight=False)
+
+    done = garble(robot, node, messages, seed, progress)
+    if as_json:
+        print(json.dumps({"robot": robot, "seed": seed, "passed": done.passed} | asdict(done), indent=2))
+    else:
+        print(f"{node}: {done.messages} messages of garbage in {done.ticks} ticks; in {done.modes}; counted: {done.refused}")
+        for words, count in (done.exceptions | done.illegal).items():
+            print(f"{count} times: {words}")
     if not done.passed:
         raise typer.Exit(1)
 

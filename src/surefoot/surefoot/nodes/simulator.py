@@ -19,7 +19,10 @@ from surefoot.nodes.base import SurefootNode, finish, run
 from surefoot.nodes.conversions.command import CommandReader
 from surefoot.nodes.conversions.common import point_of, quaternion_of, seconds_of, stamp_of, vector_of
 from surefoot.robot.command import JointCommand
+from surefoot.robot.locate import find_configuration
 from surefoot.rotation import rotation_matrix
+from surefoot.servos.motors.settings import MotorSettings
+from surefoot.settings import read_settings
 from surefoot.simulation.robot import GroundTruth, SimulatedRobot
 from surefoot.terrain.world import find_world, read_world
 
@@ -39,6 +42,7 @@ class SimulatorNode(SurefootNode):
 
     Parameters:
         world: a name in config/worlds, or a path.
+        motors: a name in config/motors, or a path: what its motors can do; empty: whatever is asked for, inside of their effort limits.
         duration: simulated time after which the simulator writes what happened and ends, s; 0: never.
         record_directory: where it writes run.npz at its end; empty: nowhere.
         patience: wall time in lockstep after which a tick goes on without its command, s. A tick that waits for a verdict waits as
@@ -51,7 +55,9 @@ class SimulatorNode(SurefootNode):
         self._duration = self.number("duration", 0.0)
         self._directory: str = self.declare_parameter("record_directory", "").value
         self._patience = self.number("patience", 60.0)
-        self._robot = SimulatedRobot(self.model, read_world(find_world(self._world)), self.seed)
+        motors: str = self.declare_parameter("motors", "").value
+        settings = read_settings(MotorSettings, find_configuration("motors", "motors", motors)) if motors else None
+        self._robot = SimulatedRobot(self.model, read_world(find_world(self._world)), self.seed, motors=settings)
         description = self.model.description
         self._names = list(description.joint_names)
         self._reader = CommandReader(description)
@@ -196,6 +202,13 @@ class SimulatorNode(SurefootNode):
         twist.linear = vector_of(base_from_world @ truth.base_linear_velocity)
         twist.angular = vector_of(base_from_world @ truth.base_angular_velocity)
         self._truth.publish(message)
+
+    def health(self) -> dict[str, str]:
+        """How warm the motors are, where they are modelled."""
+        if self._robot.motors is None:
+            return {}
+        hottest = int(np.argmax(self._robot.motors.temperature))
+        return {"hottest_motor": f"{self._names[hottest]} {self._robot.motors.temperature[hottest]:.1f} degrees Celsius"}
 
     def at_end(self) -> None:
         """Write what happened."""

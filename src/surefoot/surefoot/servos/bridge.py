@@ -226,7 +226,8 @@ class ServoBridge:
             self._posture = stand_up(now, position, self._lie, self._stand, speed=speed, lie_tolerance=self._settings.lie_tolerance)
             self._limiter.restart(now, position)
             self._motors.reset()
-            self._handover.begin(now, None)
+            # Out of damping: what presses a joint beyond its stop is taken over little by little.
+            self._handover.begin(now, self._last_output)
             self._command = None
         elif mode == Mode.SITTING_DOWN:
             self._posture = sit_down(now, position, self._lie, speed)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from surefoot.errors import RobotDescriptionError, UnknownNameError
 from surefoot.robot.description import LEG_NAMES, RobotDescription
 from surefoot.robot.model import RobotModel
+from surefoot.servos.offenders import first_of
 
 Array = NDArray[np.float64]
 
@@ -92,11 +93,11 @@ class JointLimits:
         return limits
 
     def position_problem(self, joint_position: Array, margin: float) -> str:
-        """The joints that are further than margin (rad) outside their limits, in words; NaN counts as outside."""
+        """The first joint that is further than margin (rad) outside its limits, in words, and how many more are; NaN counts as outside."""
         inside = (joint_position >= self.lower - margin) & (joint_position <= self.upper + margin)
         outside = [int(place) for place in np.flatnonzero(~inside)]
-        return "; ".join(
-            f"{self.names[i]} at {joint_position[i]:.3f} rad, limits {self.lower[i]:.3f} to {self.upper[i]:.3f}" for i in outside
+        return first_of(
+            [f"{self.names[i]} at {joint_position[i]:.3f} rad, limits {self.lower[i]:.3f} to {self.upper[i]:.3f}" for i in outside]
         )
 
 
@@ -106,9 +107,9 @@ def posture_of(description: RobotDescription, pose: str) -> Array:
 
 
 def not_finite(names: Sequence[str], **arrays: Array) -> str:
-    """Name every joint and quantity that is NaN or infinite; empty when all are finite."""
+    """The first joint and quantity that is NaN or infinite, and how many more are; empty when all are finite."""
     problems = []
     for quantity, values in arrays.items():
         if not np.isfinite(values).all():
             problems += [f"{names[i]} {quantity} is {values[i]}" for i in map(int, np.flatnonzero(~np.isfinite(values)))]
-    return "; ".join(problems)
+    return first_of(problems)

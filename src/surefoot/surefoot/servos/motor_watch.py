@@ -7,6 +7,7 @@ from surefoot.robot.command import JointCommand
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.intake import StateIntake
 from surefoot.servos.limits import JointLimits
+from surefoot.servos.offenders import first_of
 from surefoot.servos.overruns import EFFORT, FOLLOWING, NONE, POSITION, POWER, VELOCITY, Overruns
 from surefoot.servos.settings import BridgeSettings
 
@@ -39,7 +40,7 @@ class MotorWatch:
         names, settings = self._limits.names, self._settings
         found = []
         if health.faults:
-            found.append(("servo fault", "; ".join(health.faults)))
+            found.append(("servo fault", first_of(health.faults)))
         if settings.min_voltage is not None and (low := health.voltage < settings.min_voltage).any():
             worst = int(np.nanargmin(np.where(low, health.voltage, np.nan)))
             found.append(("voltage", f"{names[worst]} has {health.voltage[worst]:.2f} V, limit {settings.min_voltage:.2f} V"))

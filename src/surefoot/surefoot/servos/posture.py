@@ -89,9 +89,11 @@ def why_not_safe(
     tilt = tilt_problem(attitude, settings.max_start_tilt, settings.max_start_tilt)
     if tilt:
         problems.append(f"the base is tilted ({tilt}); put the robot level")
-    outside = limits.position_problem(joint_position, settings.position_margin)
+    # A robot without torque lies with its weight on the stops of its joints, and stops give way.
+    outside = limits.position_problem(joint_position, settings.overrun_margin)
     if outside:
-        problems.append(f"a joint is outside its limits ({outside}); move it back by hand or mend its calibration")
+        beyond = f"a joint is more than {settings.overrun_margin:g} rad (overrun_margin) outside its limits ({outside})"
+        problems.append(f"{beyond}; move it back by hand or mend its calibration")
     fastest = int(np.argmax(np.abs(joint_velocity)))
     if not abs(joint_velocity[fastest]) <= settings.max_start_joint_speed:
         speed, limit = joint_velocity[fastest], settings.max_start_joint_speed

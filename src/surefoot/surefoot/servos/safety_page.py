@@ -45,6 +45,20 @@ STOP is accepted in every mode. Every mode but STOPPED and FAULT leads to FAULT 
 
 {moves}
 
+## Up again
+
+After a fault or a stop the robot sinks, damped, until it lies on its belly, on the stops of its joints, or on both. From there it is armed
+by hand, and stands up with nobody touching it, if
+
+- the cause is gone, and the joint state and the attitude are known;
+- the base is level within `max_start_tilt` and the joints are slower than `max_start_joint_speed`;
+- no joint is further than `overrun_margin` beyond its limits. The weight of the robot presses joints beyond where their stops begin; what
+  is further away than a stop gives way is a calibration that is wrong, or a leg that is broken.
+
+Whatever else is refused with the first joint, its value and the limit, how many more there are, and what to do. On the way up the torque
+comes in over `blend_time` and leads no joint further out that is beyond a stop by `position_margin`; legs that are not folded are folded
+first. A robot that lies on its side or its back is not stood up: put it on its belly.
+
 ## Gates
 
 Asked in this order, at each tick.

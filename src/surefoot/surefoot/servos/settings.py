@@ -45,7 +45,7 @@ class BridgeSettings(Settings):
     overrun_factor: Annotated[float, Field(ge=1.0)] = 1.5
     """How many times its velocity or effort limit a joint may measure."""
     overrun_margin: Annotated[float, Field(gt=0.0, le=3.2)] = 0.2
-    """How far beyond its position limit a joint under torque may measure, rad."""
+    """How far beyond its position limit a joint may measure, at a start as well: without torque a robot lies on its stops; rad."""
     overrun_patience: Duration = 0.1
     """Time that a joint may be beyond those, or the robot beyond max_power, s."""
     following_error: Angle = 0.25

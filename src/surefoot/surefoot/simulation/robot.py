@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
+from surefoot.servos.motors.drive import Motors
+from surefoot.servos.motors.settings import MotorSettings
 from surefoot.simulation.mujoco_model import build_model
 from surefoot.simulation.sensors import SensorModel, TrueSample
 from surefoot.terrain.world import World
@@ -53,9 +55,21 @@ class SimulatedRobot:
         seed: of sensor noise and biases.
         time_step: of the physics, s; the control period must be a whole number of steps.
         perfect_sensors: no noise, no bias, no delay.
+        motors: what the motors can do; None: whatever is asked for, inside of their effort limits.
+
+    Attributes:
+        motors: that the servos are driven by; None: ideal ones.
     """
 
-    def __init__(self, model: RobotModel, world: World, seed: int, time_step: float = 1e-3, perfect_sensors: bool = False) -> None:
+    def __init__(
+        self,
+        model: RobotModel,
+        world: World,
+        seed: int,
+        time_step: float = 1e-3,
+        perfect_sensors: bool = False,
+        motors: MotorSettings | None = None,
+    ) -> None:
         self.model = model
         description = model.description
         self.mujoco_model = build_model(model, world, time_step)
@@ -78,6 +92,8 @@ class SimulatedRobot:
         longest = self._sensors.longest_delay_steps + 1
         self._history: deque[TrueSample] = deque(maxlen=longest)
         self._command: JointCommand | None = None
+        self._motor_settings = motors
+        self.motors: Motors | None = None
         self.reset(model.lie_joint_position)
 
     def reset(self, joint_position: Array, height: float | None = None) -> None:
@@ -93,6 +109,8 @@ class SimulatedRobot:
         self.data.qpos[:7] = (0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0)
         self.data.qpos[self._positions] = joint_position
         self._command = None
+        if self._motor_settings is not None:
+            self.motors = Motors(self._motor_settings, self.model.effort_limit, self.model.velocity_limit)
         self._apply(None)
         mujoco.mj_forward(self.mujoco_model, self.data)
         self._history.clear()
@@ -114,12 +132,29 @@ class SimulatedRobot:
             if k == self._delay_steps:
                 self._command = command
                 self._apply(command)
-            mujoco.mj_step(self.mujoco_model, self.data)
+            if self.motors is None:
+                mujoco.mj_step(self.mujoco_model, self.data)
+            else:
+                self._step_with(self.motors)
             if self._steps - k <= self._history.maxlen:  # type: ignore[operator]
                 self._remember()
         if self._delay_steps == self._steps:
             self._command = command
             self._apply(command)
+
+    def _step_with(self, motors: Motors) -> None:
+        """One step of the physics with motors that have no more torque than they have at their speed, behind gears with play."""
+        model, data = self.mujoco_model, self.data
+        most = motors.most(data.qvel[self._velocities])
+        model.actuator_forcerange[self._servos, 0], model.actuator_forcerange[self._servos, 1] = -most, most
+        asked = data.ctrl[self._servos].copy()
+        if motors.settings.backlash > 0.0:
+            stiffness, damping = -model.actuator_biasprm[self._servos, 1], -model.actuator_biasprm[self._servos, 2]
+            torque = asked - stiffness * data.qpos[self._positions] - damping * data.qvel[self._velocities]
+            data.ctrl[self._servos] = asked + motors.passed(torque, stiffness) - torque
+        mujoco.mj_step(model, data)
+        data.ctrl[self._servos] = asked
+        motors.warm(data.actuator_force[self._servos], model.opt.timestep)
 
     def _rotation(self) -> Array:
         rotation = np.empty(9)

@@ -4,6 +4,7 @@
 import struct
 from array import array
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 _STAMP = struct.Struct("<iI")
 """Of a header, behind the four bytes that say how the rest is written; ROS 2 writes little endian on every machine that it runs on."""
+
+STRANGE = (*(sign * size for sign in (1.0, -1.0) for size in (0.0, 1e-320, 1.0, 3.2, 1e3, 1e9, 1e300, float("inf"))), float("nan"))
+"""Of which numbers may be and should not be."""
 
 UNSOUND = (float("nan"), float("inf"), float("-inf"), 1e300)
 
@@ -62,6 +66,44 @@ def falsifier(kind: Any) -> Callable[[bytes], bytes]:
         return bytes(serialize_message(message))
 
     return falsify
+
+
+def garbled(message: Any, generator: np.random.Generator) -> Any:
+    """A copy of a message that is garbage here and there: numbers, small whole numbers, lengths of lists, and its stamp.
+
+    Args:
+        message: sound.
+        generator: draws what.
+    """
+    made, share = deepcopy(message), float(generator.choice((0.02, 0.2, 1.0)))
+
+    def number(value: float) -> float:
+        if generator.random() >= share:
+            return value
+        return float(generator.choice(STRANGE)) if generator.random() < 0.7 else value * 10.0 ** generator.normal() + generator.normal()
+
+    def whole(value: int) -> int:
+        return int(generator.integers(0, 256)) if generator.random() < share else value
+
+    if generator.random() < 0.8:
+        _change(made, number, whole)
+    if generator.random() < 0.2:
+        _cut(made, generator)
+    if generator.random() < 0.2 and hasattr(made, "header"):
+        off = generator.normal() * 10.0 ** generator.uniform(-3.0, 6.0)
+        stamp = made.header.stamp.sec + 1e-9 * made.header.stamp.nanosec + off
+        made.header.stamp.sec = int(np.clip(np.floor(stamp), -(2**31), 2**31 - 1))
+        made.header.stamp.nanosec = int(1e9 * (stamp % 1.0)) % 1_000_000_000
+    return made
+
+
+def _cut(message: Any, generator: np.random.Generator) -> None:
+    """Shorten one list of a message, or double it."""
+    lists = [name for name, kind in message.get_fields_and_field_types().items() if kind.startswith("sequence")]
+    if lists:
+        name = str(generator.choice(lists))
+        values = getattr(message, name)
+        setattr(message, name, values[: int(generator.integers(0, len(values) + 1))] if generator.random() < 0.5 else values + values)
 
 
 def _change(message: Any, number: Callable[[float], float], whole: Callable[[int], int]) -> None:

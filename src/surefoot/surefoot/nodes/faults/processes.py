@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from surefoot.bringup.process import ManagedProcess
-from surefoot.errors import SurefootError, UnknownNameError
+from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.evaluation.faults.expectations import (
     CLOCK,
     CLOCK_JUMPS,
@@ -35,6 +35,12 @@ DISK = 2_000_000
 
 TRIES = 2
 """Of getting into a phase: a busy machine may spoil one."""
+
+NOT_RUN = "it was not run"
+"""How the failure of a cell begins into whose phase the robot did not get."""
+
+MOST_MISSED = 2
+"""Cells in a row that are not run before everything is given up."""
 
 Name = tuple[str, str, str]
 """Of a cell: what fails, how, and in which phase."""
@@ -76,7 +82,7 @@ def run_processes(
     Raises:
         UnknownNameError: an interface, a fault or a phase that there is none.
         ConfigurationError: somebody in the domain could be a robot.
-        SurefootError: the robot does not get into a phase without a fault.
+        SurefootError: for some cells in a row, the robot does not get into the phase without a fault.
     """
     settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
     names = cells_there_are(settings)
@@ -94,10 +100,19 @@ def run_processes(
     right: dict[tuple[str, str], Expectation] = {(name, str(kind)): one for (name, kind), one in expectations(settings).items()}
     right |= process_expectations(settings)
     run = _Runner(robot, seed, domain, time.monotonic() + within)
-    cells = []
+    cells: list[Cell] = []
+    missed = 0
     try:
         for name in names:
-            cell = run.cell(name, right[name[:2]])
+            try:
+                cell, missed = run.cell(name, right[name[:2]]), 0
+            except ConfigurationError:
+                raise
+            except SurefootError as error:
+                missed += 1
+                if missed > MOST_MISSED:
+                    raise
+                cell = Cell(*name, "", "", None, False, "", f"{NOT_RUN}: {error}")
             progress(cell)
             cells.append(cell)
     finally:
@@ -135,6 +150,8 @@ class _Runner:
     def _ready(self, phase: str, setting: tuple[bool, bool]) -> Stage:
         error: SurefootError | None = None
         for _ in range(TRIES):
+            if self._stage is not None and setting == self._setting and error is None:
+                self._stage.revive()
             if self._stage is not None and (setting != self._setting or error is not None or not self._stage.reusable):
                 self.close()
             if self._stage is None:

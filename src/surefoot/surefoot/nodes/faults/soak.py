@@ -2,7 +2,6 @@
 """Walking for a long time while one thing after the other fails: what breaks, and what grows."""
 
 import random
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -26,6 +25,9 @@ SETTLE = 0.5
 WARM_UP = 60.0
 """s of the stamps in one graph after which its memory is looked at for the first time."""
 
+MOST_GROWTH = 5.0
+"""MB that a node may grow by after its warm-up."""
+
 BROKEN = "internal error"
 """How the reason of a mode begins when the bridge caught an exception."""
 
@@ -39,29 +41,34 @@ class Soak:
         faults: how many there were.
         by_mode: the mode after each, counted.
         reasons: the gates of the faults that the bridge went to, counted.
-        graphs: how many graphs were needed: a robot that fell is put on its feet by a new one.
+        graphs: how many graphs were needed: a damped robot stands up again, but one that lies on its side is put on its feet by a new one.
         exceptions: tracebacks of nodes, and exceptions that the bridge caught.
         illegal: what left the bridge that must not.
         ended: nodes that ended by themselves.
-        growth: by node, MB from the end of the warm-up to the end of the graph, the most of all graphs; empty where none lived so long.
-        watched: s that the graph of `growth` lived after its warm-up, the longest.
+        memory: by node, MB after the warm-up and at the end, of the graph that lived longest; empty where none lived so long.
+        watched: s that this graph lived after its warm-up.
     """
 
     seconds: float = 0.0
     faults: int = 0
-    by_mode: Counter[str] = field(default_factory=Counter)
-    reasons: Counter[str] = field(default_factory=Counter)
+    by_mode: dict[str, int] = field(default_factory=dict)
+    reasons: dict[str, int] = field(default_factory=dict)
     graphs: int = 0
     exceptions: list[str] = field(default_factory=list)
     illegal: list[str] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
-    growth: dict[str, float] = field(default_factory=dict)
+    memory: dict[str, tuple[float, float]] = field(default_factory=dict)
     watched: float = 0.0
 
     @property
+    def growth(self) -> dict[str, float]:
+        """By node, MB."""
+        return {name: after - before for name, (before, after) in self.memory.items()}
+
+    @property
     def passed(self) -> bool:
-        """Whether nothing broke; how much memory may grow is for the reader to say."""
-        return not (self.exceptions or self.illegal or self.ended)
+        """Whether nothing broke, and no node grew by more than MOST_GROWTH."""
+        return not (self.exceptions or self.illegal or self.ended) and all(grown <= MOST_GROWTH for grown in self.growth.values())
 
 
 def soak(robot: str, minutes: float, seed: int, domain: int, progress: Callable[[Soak], None] = lambda so_far: None) -> Soak:
@@ -109,9 +116,9 @@ def _one_graph(stage: Stage, done: Soak, until: float, draw: random.Random, prog
         stage.pause(SETTLE)
         illegal = illegal or stage.relay.illegal
         done.faults += 1
-        done.by_mode[stage.mode.name] += 1
+        _count(done.by_mode, stage.mode.name)
         if stage.mode == Mode.FAULT:
-            done.reasons[stage.reason.partition(":")[0]] += 1
+            _count(done.reasons, stage.reason.partition(":")[0])
         if illegal:
             done.illegal.append(f"{interface} {kind} at {stage.now:.3f} s: {illegal}")
         if stage.reason.startswith(BROKEN):
@@ -120,10 +127,13 @@ def _one_graph(stage: Stage, done: Soak, until: float, draw: random.Random, prog
         if warm is None and stage.now > WARM_UP:
             # Before that nodes still fill what they remember of their last seconds.
             warm, warm_at = stage.graph.memory(), stage.now
-        elif warm is not None:
+        elif warm is not None and stage.now - warm_at > done.watched:
             now = stage.graph.memory()
-            for name in warm.keys() & now.keys():
-                done.growth[name] = max(done.growth.get(name, -1e9), now[name] - warm[name])
-            done.watched = max(done.watched, stage.now - warm_at)
+            done.memory = {name: (warm[name], now[name]) for name in warm if name in now}
+            done.watched = stage.now - warm_at
         progress(done)
     done.ended += list(stage.graph.dead().values())
+
+
+def _count(counts: dict[str, int], name: str) -> None:
+    counts[name] = counts.get(name, 0) + 1

@@ -16,11 +16,12 @@ from surefoot.evaluation.faults.expectations import Expectation
 from surefoot.evaluation.faults.matrix import AFTERWARDS, UP, Cell, verdict
 from surefoot.nodes.faults.graph import Graph, require_alive
 from surefoot.nodes.faults.relay import Relay
+from surefoot.nodes.stack_topics import STACK_TOPICS
 from surefoot.robot.load import load_robot
 from surefoot.servos.modes import Mode
 
-PATIENCE = 240.0
-"""s of the wall after which a graph that gets nowhere is given up."""
+PATIENCE = 600.0
+"""s of the wall after which a graph that gets nowhere is given up: seven nodes that start on a busy machine take minutes."""
 LOOK = 0.004
 ALONE = 2.0
 """s of the wall that somebody in the domain is looked for before the graph starts."""
@@ -29,10 +30,16 @@ LONGEST_LEAD = 15.0
 PRESSES = {Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING: "stand", Mode.SITTING: "stand"}
 """The button that leads on from a mode."""
 STICK = 0.6
+RELEASED = 0.5
+"""s after which a button that was pressed is up again."""
 TRANSITION = 0.05
 """s from the beginning of a fault to the change of gait."""
 AFTER_CHANGE = 0.4
 """s that a graph is still watched once the mode changed: a hundred ticks, in which a fault has to last."""
+
+
+ENDS_THE_GRAPH = ("simulator", "recorder")
+"""A robot that stands somewhere else all at once is another one, and a bag is written once."""
 
 
 class Stage:
@@ -54,7 +61,7 @@ class Stage:
     def __init__(
         self, robot: str, seed: int, interfaces: tuple[str, ...], domain: int, record: bool = False, until: float = math.inf
     ) -> None:
-        self._given_up = until
+        self._given_up, self._interfaces = until, interfaces
         model = load_robot(robot)
         self._stand_height = model.description.stand_height
         self._folder = tempfile.TemporaryDirectory(prefix="surefoot_faults_")
@@ -113,9 +120,12 @@ class Stage:
         walking = phase != "standing"
         # A busy machine starts some nodes long after the others.
         self._until(lambda: not self.relay.silent, phase)
+        # Nobody is armed by a pad whose stick is not at rest, and one that was lost meanwhile has to be armed anew while the robot is.
+        self.relay.drive(0.0)
+        if self.mode not in (Mode.OFF, Mode.STOPPED, Mode.FAULT):
+            self.relay.press("arm")
+            self.pause(RELEASED)
         if not (walking and self.mode == Mode.WALKING):
-            # Nobody is armed by a pad whose stick is not at rest.
-            self.relay.drive(0.0)
             self._reach(Mode.READY, phase)
         if walking:
             self.relay.drive(STICK)
@@ -155,8 +165,17 @@ class Stage:
 
     @property
     def reusable(self) -> bool:
-        """Whether the graph can be led into another phase: a damped robot sinks onto the stops of its joints, and is not armed there."""
-        return self.mode in (Mode.READY, Mode.WALKING) and self.up and not self.graph.dead()
+        """Whether the graph can be led into another phase. A damped robot is, once it has sunk down; whether one that fell is, shows."""
+        return not self.graph.dead() and not self.graph.traces()
+
+    def revive(self) -> None:
+        """Start again the nodes that ended, but for those whose end is that of the graph: see `reusable`."""
+        for name in self.graph.dead():
+            if name not in ENDS_THE_GRAPH:
+                if name == "servo_bridge":
+                    self.relay.mode = None
+                self.graph.start(name)
+                self.relay.silent |= {topic for topic in self._interfaces if STACK_TOPICS[f"/{topic}"].node == name}
 
     def wait_for(self, condition: Callable[[], bool], what: str) -> None:
         """Wait until a condition holds, also while nodes are dead.

@@ -17,6 +17,7 @@ from surefoot.servos.dynamixel.port import Port
 from surefoot.servos.dynamixel.settings import DynamixelSettings
 from surefoot.servos.dynamixel.setup import make_ready
 from surefoot.servos.dynamixel.watch import ServoWatch
+from surefoot.servos.offenders import first_of
 from surefoot.settings import Settings
 
 SETTINGS: type[Settings] = DynamixelSettings
@@ -125,7 +126,7 @@ class DynamixelBus:
         if not problem and self._silent:
             now = self._clock()
             silent = sorted(self._silent.items())
-            problem = "; ".join(f"{self._members.label(place)} is silent for {now - since:.3f} s" for place, since in silent)
+            problem = first_of([f"{self._members.label(place)} is silent for {now - since:.3f} s" for place, since in silent])
         counters = MappingProxyType(dict(self._line.counters) | {"reads": self._reads, "writes": self._writes})
         return BusHealth(problem, self._watch.faults, self._watch.temperature.copy(), self._watch.voltage.copy(), counters)
 

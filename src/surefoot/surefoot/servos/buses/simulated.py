@@ -11,8 +11,9 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array, BusHealth
-from surefoot.servos.motors.heat import Heat, HeatEstimate
+from surefoot.servos.motors.drive import Motors
 from surefoot.servos.motors.joint import swing
+from surefoot.servos.motors.settings import MotorSettings, NotNegative, Positive
 from surefoot.servos.motors.transmission import drag_along
 from surefoot.settings import Settings
 
@@ -21,31 +22,16 @@ STEP = 5e-4
 LONGEST = 0.1
 """s; time that passes beyond this between two reads passes unseen."""
 
-Positive = Annotated[float, Field(gt=0.0)]
-NotNegative = Annotated[float, Field(ge=0.0)]
 
-
-class SimulatedSettings(Settings):
+class SimulatedSettings(MotorSettings):
     """Of every joint alike."""
 
+    torque_speed_loss: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
+    """Share of the torque that is gone at the velocity limit; 1: the diamond."""
     inertia: Positive = 0.1
     """kg m^2"""
     friction: NotNegative = 0.5
     """N m s/rad"""
-    torque_speed_loss: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
-    """Share of the torque that is gone at the velocity limit; 1: the diamond."""
-    backlash: NotNegative = 0.0
-    """Play of the gear between motor and joint, rad; what is measured is behind it."""
-    torque_per_ampere: Positive = 1.8
-    """N m/A"""
-    current_limit: Positive | None = None
-    """A; none: the effort limit alone."""
-    resistance: Positive = 3.0
-    """ohm"""
-    thermal_resistance: Positive = 4.0
-    """K/W"""
-    thermal_time_constant: Positive = 300.0
-    """s"""
 
 
 SETTINGS: type[Settings] = SimulatedSettings
@@ -62,17 +48,12 @@ class SimulatedBus:
 
     def __init__(self, model: RobotModel, settings: SimulatedSettings, clock: Callable[[], float]) -> None:
         self._settings, self._clock = settings, clock
-        effort = model.effort_limit
-        if settings.current_limit is not None:
-            effort = np.minimum(effort, settings.torque_per_ampere * settings.current_limit)
-        self._motor = np.array((effort, model.velocity_limit, model.position_lower, model.position_upper))
+        self._motors = motors = Motors(settings, model.effort_limit, model.velocity_limit)
+        self._motor = np.array((motors.stall_torque, motors.no_load_speed, model.position_lower, model.position_upper))
         self._position = model.lie_joint_position.copy()
         self._behind_play = self._position.copy()
         count = len(self._position)
         self._velocity, self._torque, self._law = np.zeros(count), np.zeros(count), np.zeros((5, count))
-        self._heat = HeatEstimate(
-            Heat(settings.torque_per_ampere, settings.resistance, settings.thermal_resistance, settings.thermal_time_constant), count
-        )
         frame = model.attached_frame(model.description.sensors.imu_link)
         self._specific_force = np.asarray(frame.body_from_frame_rotation).T @ (0.0, 0.0, GRAVITY)
         self._time = clock()
@@ -91,7 +72,7 @@ class SimulatedBus:
             duration, steps, self._torque,
         )  # fmt: skip
         drag_along(self._position, np.full(len(self._position), settings.backlash), self._behind_play)
-        self._heat.advance(self._torque, duration)
+        self._motors.warm(self._torque, duration)
         self._time, self._reads = now, self._reads + 1
         return SensorSample(
             now, self._behind_play.copy(), self._velocity.copy(), self._torque.copy(), np.zeros(3), self._specific_force,
@@ -106,7 +87,7 @@ class SimulatedBus:
     def health(self) -> BusHealth:
         """See ServoBus.health."""
         counters = {"reads": self._reads, "writes": self._writes}
-        return BusHealth("closed" if self._closed else "", (), self._heat.temperature.copy(), self._unknown(), counters)
+        return BusHealth("closed" if self._closed else "", (), self._motors.temperature.copy(), self._unknown(), counters)
 
     def close(self) -> None:
         """See ServoBus.close."""

@@ -16,6 +16,7 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array
 from surefoot.servos.intake import MOST_VELOCITY
+from surefoot.servos.offenders import first_of
 from surefoot.settings import Settings
 
 Interface = Literal["position", "velocity", "effort", "stiffness", "damping", "torque"]
@@ -118,12 +119,14 @@ class TopicMap:
         )
 
     def missing(self, now: float) -> str:
-        """The joints that have not been heard of within `complete_within` of now (s), in words; empty for none."""
+        """The first joint that has not been heard of within `complete_within` of now (s), in words, and how many more; empty for none."""
         late = [(name, now - stamp) for name, stamp in zip(self.theirs, self._stamp, strict=True)]
-        return "; ".join(
-            f"{name} was heard {age:.3f} s ago" if np.isfinite(age) else f"{name} was never heard"
-            for name, age in late
-            if not age <= self.settings.complete_within
+        return first_of(
+            [
+                f"{name} was heard {age:.3f} s ago" if np.isfinite(age) else f"{name} was never heard"
+                for name, age in late
+                if not age <= self.settings.complete_within
+            ]
         )
 
     def values(self, command: JointCommand, now: float) -> Mapping[Interface, Array]:

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The nodes of the graph in one process, tick by tick: what one of them says is handed to the others at once, without DDS in between."""
+
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import rclpy
+from rclpy.serialization import serialize_message
+from surefoot_msgs.msg import RobotMode
+
+from surefoot.nodes.base import SurefootNode
+from surefoot.nodes.conversions.joy import message_of_pad
+from surefoot.nodes.faults.watch import Watch
+from surefoot.nodes.gait_planner import GaitPlannerNode
+from surefoot.nodes.inverse_dynamics import InverseDynamicsNode
+from surefoot.nodes.servo_bridge import ServoBridgeNode
+from surefoot.nodes.simulator import SimulatorNode
+from surefoot.nodes.state_estimator import StateEstimatorNode
+from surefoot.nodes.teleop import TeleopNode
+from surefoot.robot.locate import shared_directory
+from surefoot.servos.modes import Mode
+from surefoot.teleop.layout import read_layout
+from surefoot.teleop.writer import pad_message
+
+NODES: dict[str, Callable[[], SurefootNode]] = {
+    "simulator": SimulatorNode, "state_estimator": StateEstimatorNode, "gait_planner": GaitPlannerNode,
+    "inverse_dynamics": InverseDynamicsNode, "servo_bridge": ServoBridgeNode, "teleop": TeleopNode,
+}  # fmt: skip
+
+SLOW = 1000.0
+"""s of the wall for each second of the stamps: nobody grows impatient in between."""
+
+QUIET = ("/rosout", "/parameter_events")
+
+BUTTONS = {Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING: "stand", Mode.SITTING: "stand", Mode.READY: "walk"}
+PRESS_EVERY = 60
+"""Ticks from one press of a button to the next, of which the button is down for half."""
+
+Interfere = Callable[[str, str, Any], Sequence[Any]]
+"""Name of the node that is about to hear, topic and message: what it hears instead, one after the other."""
+
+
+class Company:
+    """The nodes, and an operator who wants the robot to walk.
+
+    Args:
+        robot: its name.
+        seed: of its sensors.
+        interfere: with what each node hears.
+
+    Attributes:
+        mode: of the bridge.
+        modes: that were seen, with the ticks spent in each.
+        exceptions: by node: what nobody handled, the last lines of each trace, counted.
+        illegal: what left the bridge that must not.
+        nodes: by name.
+    """
+
+    def __init__(self, robot: str, seed: int, interfere: Interfere) -> None:
+        parameters = {"robot": robot, "seed": seed, "lockstep": "false", "slow_motion": SLOW}
+        given = (word for key, value in parameters.items() for word in ("-p", f"{key}:={value}"))
+        # What is refused is counted; a line for each would be all that is seen.
+        words = ["--ros-args", "--log-level", "error", *given]
+        rclpy.init(args=words, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
+        self._routes: dict[str, list[tuple[str, Callable[[Any], None]]]] = {}
+        self._said: deque[tuple[str, Any]] = deque()
+        self._interfere = interfere
+        self.mode, self.modes = Mode.OFF, Counter[str]()
+        self.exceptions: Counter[tuple[str, str]] = Counter()
+        self.illegal: Counter[str] = Counter()
+        self.nodes = {name: make() for name, make in NODES.items()}
+        for name, node in self.nodes.items():
+            self._wire(name, node)
+        self._watch = Watch(self.nodes["servo_bridge"].model)
+        self._layout = read_layout(shared_directory() / "config" / "gamepads", "xbox")
+        self._ticks = 0
+
+    def tick(self) -> None:
+        """Let the simulated robot advance by one control period, and everybody say what there is to say of that."""
+        simulator: Any = self.nodes["simulator"]
+        self._ticks += 1
+        self._call("simulator", simulator._begin_free if simulator._begun is None else simulator._run_free)
+        while self._said:
+            topic, message = self._said.popleft()
+            if topic == "/joint_command":
+                if words := self._watch.illegal(bytes(serialize_message(message))):
+                    self.illegal[words] += 1
+            elif topic == "/robot_mode":
+                self._press(message)
+            for name, hear in self._routes.get(topic, ()):
+                for heard in self._interfere(name, topic, message):
+                    self._call(name, hear, heard)
+        self.modes[self.mode.name] += 1
+
+    def lay_down(self) -> None:
+        """Put the robot back to where it began: it lies there, and the clock of its stamps begins anew."""
+        simulator: Any = self.nodes["simulator"]
+        simulator._robot.reset(simulator.model.lie_joint_position)
+        simulator._command_time = 0.0
+
+    def close(self) -> None:
+        """End of it; nodes of the wheels are not destroyed, which can hang."""
+        rclpy.try_shutdown()
+
+    def _wire(self, name: str, node: SurefootNode) -> None:
+        for subscription in node.subscriptions:
+            self._routes.setdefault(subscription.topic_name, []).append((name, subscription.callback))
+        for publisher in node.publishers:
+            topic = publisher.topic_name
+            if topic not in QUIET:
+                publisher.publish = lambda message, topic=topic: self._said.append((topic, message))
+
+    def _call(self, name: str, work: Callable[..., None], *arguments: Any) -> None:
+        try:
+            work(*arguments)
+        except Exception as error:  # it would have ended the process
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            self.exceptions[name, f"{type(error).__name__}: {error} ({place.filename.rpartition('/')[2]}, {place.name})"] += 1
+
+    def _press(self, message: RobotMode) -> None:
+        self.mode = Mode(message.mode)
+        button, axes, held = BUTTONS.get(self.mode, ""), {}, set[str]()
+        if self.mode == Mode.WALKING:
+            axes, held = {self._layout.axis_name("forward"): 0.5}, {self._layout.button_name("dead_man")}
+        if button and self._ticks % PRESS_EVERY < PRESS_EVERY // 2:
+            held.add(self._layout.button_name(button))
+        self._said.append(("/joy", message_of_pad(pad_message(self._layout, axes, held), message.header.stamp)))
