@@ -111,6 +111,44 @@ def test_a_correction_is_the_textbook_one_in_joseph_form() -> None:
     np.testing.assert_allclose(once["covariance"][0], covariance - np.outer(gain, sensitivity[0] @ covariance), atol=1e-12)
 
 
+def test_a_correction_that_keeps_the_heading_is_joseph_form_with_what_is_left_of_the_gain() -> None:
+    generator = np.random.default_rng(2)
+    sensitivity, innovation, noise = np.zeros((3, ERRORS)), generator.normal(size=3) * 0.1, np.diag([0.1, 0.2, 0.3])
+    sensitivity[:, VELOCITY : GYROSCOPE_BIAS + 3] = generator.normal(size=(3, 9))
+    state = random_state()
+    covariance, vertical = state["covariance"][0].copy(), state["rotation"][0, 2]
+    gain = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
+    gain[ORIENTATION + 2] = 0.0
+    bias = slice(GYROSCOPE_BIAS, GYROSCOPE_BIAS + 3)
+    gain[bias] -= np.outer(vertical, vertical @ gain[bias])
+    rest = np.eye(ERRORS) - gain @ sensitivity
+    expected = plus(state, gain @ innovation)
+    assert correct(state[0], sensitivity, innovation, noise, np.inf, True)
+    np.testing.assert_allclose(state["covariance"][0], rest @ covariance @ rest.T + gain @ noise @ gain.T, atol=1e-12)
+    assert (state["covariance"][0] == state["covariance"][0].T).all()
+    for name in (*PARTS, "rotation", "feet"):
+        np.testing.assert_allclose(state[name], expected[name], atol=1e-9, err_msg=name)
+
+
+def test_the_covariance_is_carried_by_the_whole_matrix() -> None:
+    """The nine rows that move, against the product of whole matrices."""
+    state = random_state()
+    rate = 0.5 * (state["angular_velocity"][0] + RATE) - state["gyroscope_bias"][0]
+    force = 0.5 * (state["specific_force"][0] + FORCE) - state["accelerometer_bias"][0]
+    middle = state["rotation"][0] @ rotation_from_vector(*(0.5 * STEP * rate))
+    x, y, z = middle @ force
+    transition, there = np.eye(ERRORS), predicted(state)
+    kick = np.zeros((3, ERRORS))
+    kick[:, ORIENTATION : ORIENTATION + 3] = STEP * np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
+    kick[:, ACCELEROMETER_BIAS : ACCELEROMETER_BIAS + 3] = -STEP * middle
+    transition[VELOCITY : VELOCITY + 3] += kick
+    transition[POSITION : POSITION + 3] += 0.5 * STEP * kick
+    transition[POSITION : POSITION + 3, VELOCITY : VELOCITY + 3] += STEP * np.eye(3)
+    transition[ORIENTATION : ORIENTATION + 3, GYROSCOPE_BIAS : GYROSCOPE_BIAS + 3] = -STEP * middle
+    np.testing.assert_allclose(there["covariance"][0], transition @ state["covariance"][0] @ transition.T, atol=1e-12)
+    assert (there["covariance"][0] == there["covariance"][0].T).all()
+
+
 @pytest.mark.parametrize("value", [10.0, np.nan, np.inf])
 def test_what_is_beyond_the_gate_changes_nothing(value: float) -> None:
     state = random_state()

@@ -54,6 +54,21 @@ def test_a_foot_that_holds_tells_the_least_friction_and_it_is_forgotten(
     assert (estimator.friction_at_least > 0.3).all()
 
 
+def test_a_foot_that_holds_more_than_it_slipped_at_has_not_slipped_on_this_ground(
+    estimator: StateEstimator, still: Callable[..., list[SensorSample]]
+) -> None:
+    for sample in still(STILL):
+        estimator.update(sample)
+    for sample in sliding(still(50, start=0.004 * STILL), 1, 0.25):
+        estimator.update(sample)
+    slid = sample.joint_position
+    for k, (held, believed) in enumerate(((0.2, 0.25), (0.4, np.nan))):
+        for sample in still(100, start=0.004 * (STILL + 50 + 100 * k)):
+            pushed = sample.foot_force + np.array([held, 0.0, 0.0]) * sample.foot_force[:, 2:]
+            state = estimator.update(replace(sample, joint_position=slid, foot_force=pushed))
+        assert state.foot_friction[1] == pytest.approx(believed, abs=0.02, nan_ok=True)
+
+
 def test_nothing_is_believed_before_the_start(estimator: StateEstimator) -> None:
     assert np.isnan(estimator.friction).all()
     assert not estimator.friction_at_least.any()

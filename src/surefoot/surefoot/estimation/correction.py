@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kalman corrections of the error state: three or one dimensions at a time, gated, symmetric by construction."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
-from surefoot.estimation.rotation import exponential, orthonormalise, symmetric_inverse
+from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply
 from surefoot.stack_arrays import stack_matrix, stack_vector
 
@@ -34,76 +35,120 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
         Whether the measurement was used.
     """
     covariance = state.covariance
-    cross, spread = stack_matrix(3, ERRORS), stack_matrix(3, 3)
-    for k in range(3):
-        for i in range(ERRORS):
-            cross[k, i] = 0.0
-        for j in range(ERRORS):
-            weight = sensitivity[k, j]
-            if weight != 0.0:
-                for i in range(ERRORS):
-                    cross[k, i] += covariance[j, i] * weight
+    cross, spread, root = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_matrix(3, 3)
+    for i in range(ERRORS):
+        cross[0, i] = cross[1, i] = cross[2, i] = 0.0
     for k in range(3):
         for j in range(3):
-            total = noise[k, j]
-            for i in range(ERRORS):
-                if sensitivity[k, i] != 0.0:
-                    total += sensitivity[k, i] * cross[j, i]
-            spread[k, j] = total
-    inverse = stack_matrix(3, 3)
-    symmetric_inverse(spread, inverse)
-    distance = 0.0
-    for k in range(3):
-        for j in range(3):
-            distance += innovation[k] * inverse[k, j] * innovation[j]
+            spread[k, j] = noise[k, j]
+    # Three errors at a time, which are measured together or not at all.
+    for block in range(0, ERRORS, 3):
+        if _measured(sensitivity, block):
+            _add_three(covariance, sensitivity, block, cross)
+    for block in range(0, ERRORS, 3):
+        if _measured(sensitivity, block):
+            for k in range(3):
+                x, y, z = sensitivity[k, block], sensitivity[k, block + 1], sensitivity[k, block + 2]
+                for j in range(3):
+                    spread[k, j] += x * cross[j, block] + y * cross[j, block + 1] + z * cross[j, block + 2]
+    # The spread is root root^T, and its inverse takes a triangle from both sides: what the gain takes off is a sum of squares.
+    _triangle(spread, root)
+    white = stack_vector(3)
+    white[0] = innovation[0] / root[0, 0]
+    white[1] = (innovation[1] - root[1, 0] * white[0]) / root[1, 1]
+    white[2] = (innovation[2] - root[2, 0] * white[0] - root[2, 1] * white[1]) / root[2, 2]
+    distance = white[0] * white[0] + white[1] * white[1] + white[2] * white[2]
     # Written so that a NaN is refused.
     if not distance <= gate:
         return False
     state.distance = distance
-    gain, change = stack_matrix(3, ERRORS), stack_vector(ERRORS)
-    for k in range(3):
-        for i in range(ERRORS):
-            gain[k, i] = cross[0, i] * inverse[0, k] + cross[1, i] * inverse[1, k] + cross[2, i] * inverse[2, k]
-    if keep_heading:
-        _leave_heading(state, gain)
+    change = stack_vector(ERRORS)
+    first, second, third = cross[0], cross[1], cross[2]
+    scale_first, scale_second, scale_third = 1.0 / root[0, 0], 1.0 / root[1, 1], 1.0 / root[2, 2]
+    low, lower, lowest = root[1, 0], root[2, 0], root[2, 1]
     for i in range(ERRORS):
-        change[i] = 0.0
-        for k in range(3):
-            change[i] += gain[k, i] * innovation[k]
+        first[i] = first[i] * scale_first
+        second[i] = (second[i] - low * first[i]) * scale_second
+        third[i] = (third[i] - lower * first[i] - lowest * second[i]) * scale_third
+        change[i] = first[i] * white[0] + second[i] * white[1] + third[i] * white[2]
     for i in range(ERRORS):
-        first, second, third = gain[0, i], gain[1, i], gain[2, i]
-        if first == 0.0 and second == 0.0 and third == 0.0:
+        a, b, c = first[i], second[i], third[i]
+        if a == 0.0 and b == 0.0 and c == 0.0:
             # A foot in the air.
             continue
-        for j in range(i + 1):
-            covariance[i, j] = covariance[i, j] - first * cross[0, j] - second * cross[1, j] - third * cross[2, j]
+        row = covariance[i]
+        for j in range(ERRORS):
+            row[j] -= a * first[j] + b * second[j] + c * third[j]
     if keep_heading:
-        # What the best gain would have taken is still there: P - K C' - (C - K S) K', whose last part has only the rows that were kept.
-        for i in range(ORIENTATION + 2, GYROSCOPE_BIAS + 3):
-            for k in range(3):
-                rest = cross[k, i]
-                for m in range(3):
-                    rest -= gain[m, i] * spread[m, k]
-                for j in range(i + 1):
-                    covariance[i, j] -= rest * gain[k, j]
-    for i in range(ERRORS):
-        for j in range(i):
-            covariance[j, i] = covariance[i, j]
+        _leave_heading(state, cross, change)
     _move(state, change)
     return True
 
 
 @compiled
-def _leave_heading(state: Any, gain: Array) -> None:
-    """Take the yaw, and the part of the gyroscope's bias about the vertical, out of a gain (3, 27)."""
-    vertical = state.rotation[2]
+def _measured(sensitivity: Array, block: int) -> bool:
+    """Whether a measurement depends on any of three errors."""
+    measured = False
     for k in range(3):
-        gain[k, ORIENTATION + 2] = 0.0
+        for i in range(block, block + 3):
+            measured = measured or sensitivity[k, i] != 0.0
+    return measured
+
+
+@compiled
+def _add_three(covariance: Array, sensitivity: Array, block: int, result: Array) -> None:
+    """result += sensitivity @ covariance, (3, 27), of three errors, from the index `block` on."""
+    a, b, c = covariance[block], covariance[block + 1], covariance[block + 2]
+    first, second, third = result[0], result[1], result[2]
+    xa, xb, xc = sensitivity[0, block], sensitivity[0, block + 1], sensitivity[0, block + 2]
+    ya, yb, yc = sensitivity[1, block], sensitivity[1, block + 1], sensitivity[1, block + 2]
+    za, zb, zc = sensitivity[2, block], sensitivity[2, block + 1], sensitivity[2, block + 2]
+    for i in range(ERRORS):
+        one, two, three = a[i], b[i], c[i]
+        first[i] += xa * one + xb * two + xc * three
+        second[i] += ya * one + yb * two + yc * three
+        third[i] += za * one + zb * two + zc * three
+
+
+@compiled
+def _triangle(matrix: Array, root: Array) -> None:
+    """Lower triangle (3, 3) whose product with its transpose is a symmetric positive matrix (3, 3) [Cholesky]; NaN where it is not."""
+    root[0, 0] = math.sqrt(matrix[0, 0])
+    root[1, 0], root[2, 0] = matrix[1, 0] / root[0, 0], matrix[2, 0] / root[0, 0]
+    root[1, 1] = math.sqrt(matrix[1, 1] - root[1, 0] * root[1, 0])
+    root[2, 1] = (matrix[2, 1] - root[2, 0] * root[1, 0]) / root[1, 1]
+    root[2, 2] = math.sqrt(matrix[2, 2] - root[2, 0] * root[2, 0] - root[2, 1] * root[2, 1])
+
+
+@compiled
+def _leave_heading(state: Any, taken: Array, change: Array) -> None:
+    """Put back the yaw, and the part of the gyroscope's bias about the vertical, of what a measurement has changed.
+
+    With the rows E of the best gain left out, the covariance is P - K S K^T + E S E^T: only the rows that are kept get something back.
+
+    Args:
+        state: whose covariance has lost taken^T taken.
+        taken: (3, 27).
+        change: of the error state, (27,).
+    """
+    vertical, covariance, kept = state.rotation[2], state.covariance, stack_matrix(3, 4)
+    for k in range(3):
         part = 0.0
         for i in range(3):
-            part += vertical[i] * gain[k, GYROSCOPE_BIAS + i]
+            part += vertical[i] * taken[k, GYROSCOPE_BIAS + i]
+        kept[k, 0] = taken[k, ORIENTATION + 2]
         for i in range(3):
-            gain[k, GYROSCOPE_BIAS + i] -= part * vertical[i]
+            kept[k, 1 + i] = part * vertical[i]
+    for i in range(4):
+        for j in range(4):
+            back = kept[0, i] * kept[0, j] + kept[1, i] * kept[1, j] + kept[2, i] * kept[2, j]
+            covariance[ORIENTATION + 2 + i, ORIENTATION + 2 + j] += back
+    change[ORIENTATION + 2] = 0.0
+    part = 0.0
+    for i in range(3):
+        part += vertical[i] * change[GYROSCOPE_BIAS + i]
+    for i in range(3):
+        change[GYROSCOPE_BIAS + i] -= part * vertical[i]
 
 
 @compiled
@@ -113,26 +158,31 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
     cross = stack_vector(ERRORS)
     for i in range(ERRORS):
         cross[i] = 0.0
-    for j in range(ERRORS):
-        weight = sensitivity[j]
-        if weight != 0.0:
+    for block in range(0, ERRORS, 3):
+        x, y, z = sensitivity[block], sensitivity[block + 1], sensitivity[block + 2]
+        if x != 0.0 or y != 0.0 or z != 0.0:
+            a, b, c = covariance[block], covariance[block + 1], covariance[block + 2]
             for i in range(ERRORS):
-                cross[i] += covariance[j, i] * weight
+                cross[i] += x * a[i] + y * b[i] + z * c[i]
     spread = variance
-    for i in range(ERRORS):
-        spread += sensitivity[i] * cross[i]
+    for block in range(0, ERRORS, 3):
+        x, y, z = sensitivity[block], sensitivity[block + 1], sensitivity[block + 2]
+        if x != 0.0 or y != 0.0 or z != 0.0:
+            spread += x * cross[block] + y * cross[block + 1] + z * cross[block + 2]
     if not innovation * innovation <= gate * spread:
         return False
+    scale = 1.0 / math.sqrt(spread)
     for i in range(ERRORS):
-        if cross[i] == 0.0:
+        cross[i] *= scale
+    for i in range(ERRORS):
+        one = cross[i]
+        if one == 0.0:
             continue
-        for j in range(i + 1):
-            covariance[i, j] = covariance[i, j] - cross[i] * cross[j] / spread
+        row = covariance[i]
+        for j in range(ERRORS):
+            row[j] -= one * cross[j]
     for i in range(ERRORS):
-        for j in range(i):
-            covariance[j, i] = covariance[i, j]
-    for i in range(ERRORS):
-        cross[i] *= innovation / spread
+        cross[i] *= innovation * scale
     _move(state, cross)
     return True
 

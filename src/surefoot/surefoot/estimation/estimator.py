@@ -7,15 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import RobotDescriptionError
-from surefoot.estimation.filter import advance, look_ahead, replay
+from surefoot.estimation.filter import advance, all_finite, look_ahead, replay
 from surefoot.estimation.filter_state import FILTER_STATE, Records, filter_parameters, finite_columns, resting_state
+from surefoot.estimation.flat import flat
 from surefoot.estimation.friction import believed_friction
-from surefoot.estimation.intake import SENSORS, Intake
+from surefoot.estimation.intake import GROUND_PLACES, HAS_IMU, MEASURED_AT, MEASURED_PLACES, PLACE, SENSORS, SLOT_SIZE, SLOT_TIME, Intake
 from surefoot.estimation.joint_motion import joints_ahead
-from surefoot.estimation.output import BaseEstimate, base_estimate, estimated_state, unstarted_state
+from surefoot.estimation.output import MEMORY, BaseEstimate, base_estimate, estimated_state, unstarted_state
 from surefoot.estimation.refusals import Refusal, Refusals
 from surefoot.estimation.settings import EstimatorSettings
-from surefoot.estimation.slot import MEASURED, SLOT, FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
+from surefoot.estimation.slot import SLOT, FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
 from surefoot.estimation.start_checks import start_problems
 from surefoot.estimation.start_window import StartWindow
 from surefoot.estimation.timing import RefusedRuns, StampGate
@@ -64,19 +65,21 @@ class StateEstimator:
         self._parameters = filter_parameters(description, imu.body_from_frame_translation, settings)
         self._trees = np.array([leg_tree(model)])
         self._window = ReplayWindow(SLOT, FILTER_STATE, settings.window.duration)
-        self._numbers = self._window.memories.view(np.float64).reshape(len(self._window.memories), -1)
+        self._numbers, self._slot_numbers = flat(self._window.memories), flat(self._window.slots)
+        self._ahead = np.zeros(1, FILTER_STATE)
+        self._ahead_numbers = flat(self._ahead)[0]
         # Torques of the ground are not a number where the effort is not measured, and times of what never came are infinite.
         self._have_to_be_finite = finite_columns(FILTER_STATE)
-        self._first = np.zeros(1, SLOT)[0]
+        self._first = np.zeros(SLOT_SIZE)
         self._intake = Intake(imu.body_from_frame_rotation)
         self._start = StartWindow(settings.start.duration, settings.validity.sensor_timeout)
         self._stamps = StampGate(self.refusals, settings.window.duration, settings.validity.restart_gap)
         timeout = settings.validity.sensor_timeout
         self._refused_runs = RefusedRuns(timeout, max(2, round(timeout * description.control.rate)))
-        self._ground_height, self._ground_offset, self._ground_normal = 0.0, 0.0, np.array([0.0, 0.0, 1.0])
+        self._ground_height, self._ground = 0.0, np.array([0.0, 0.0, 0.0, 1.0])
         self._newest = -math.inf
         self._heard: dict[str, float] = {}
-        self._joints = np.zeros(1, SLOT)[0]
+        self._joints = np.zeros(SLOT_SIZE)
         self.reset()
 
     def reset(self) -> None:
@@ -103,8 +106,8 @@ class StateEstimator:
             normal: unit vector out of the ground in odom, (3,).
         """
         x, y = self._memory["position"][0, :2] if self.started else (0.0, 0.0)
-        self._ground_height, self._ground_normal = float(height), np.array(normal, dtype=np.float64)
-        self._ground_offset = float(self._ground_normal @ (x, y, height))
+        self._ground_height, normal = float(height), np.array(normal, dtype=np.float64)
+        self._ground = np.array([normal @ (x, y, height), *normal])
 
     @property
     def started(self) -> bool:
@@ -201,25 +204,26 @@ class StateEstimator:
         if not self.started:
             return unstarted_state(time, self._joints, self._parameters, self._start_reason)
         self._catch_up()
-        settings, time = self._settings, max(time, self._newest)
-        memory = self._memory.copy()
+        settings, time, memory = self._settings, max(time, self._newest), self._ahead_numbers
+        memory[:] = self._numbers[self._window.end - 1]
+        then, longest = memory.item(MEMORY["time"].start), 2.0 * settings.validity.sensor_timeout
         # Nobody may walk on a longer guess, and it would only run away.
-        ahead = min(time + settings.window.lead - memory["time"][0], 2.0 * settings.validity.sensor_timeout)
+        ahead = min(time + settings.window.lead - then, longest)
         if ahead > 0.0:
-            look_ahead(memory, self._parameters, memory["time"][0] + ahead)
-        estimate = base_estimate(memory, self._parameters)
-        joint_ahead = min(time + settings.window.lead - self._joints["time"], 2.0 * settings.validity.sensor_timeout)
+            look_ahead(self._ahead, self._parameters, then + ahead)
+        estimate = base_estimate(self._ahead, self._parameters)
+        joint_ahead = min(time + settings.window.lead - self._joints.item(SLOT_TIME), longest)
         joints = joints_ahead(self._joints, joint_ahead, self._parameters[0], settings.window.held_joint_acceleration)
         reasons = self._reasons(time, memory, estimate)
         return estimated_state(time, memory, estimate, self._joints, joints, settings.validity.sensor_timeout, reasons)
 
-    def _reasons(self, time: float, memory: Records, estimate: BaseEstimate) -> list[str]:
+    def _reasons(self, time: float, memory: Array, estimate: BaseEstimate) -> list[str]:
         """Everything that speaks against walking on the state of a time."""
         settings = self._settings.validity
         ages = [(sensor, self.age(sensor, time)) for sensor in NEEDED]
         reasons = [f"no sensor data came from {sensor} for {age:.3f} s" for sensor, age in ages if not age <= settings.sensor_timeout]
         reasons += [complaint for sensor in NEEDED if (complaint := self._refused_runs.complaint(sensor))]
-        reasons += doubts(estimate.pose_covariance, estimate.twist_covariance, memory[0], time, settings)
+        reasons += doubts(estimate.pose_covariance, estimate.twist_covariance, memory, time, settings)
         if time < self._doubt_until:
             reasons.append(self._doubt)
         return reasons
@@ -248,7 +252,7 @@ class StateEstimator:
 
     def _refused(self, measurement: Measurement) -> Refusal | None:
         """Look at the time of a measurement; may start everything again."""
-        sensor, has = SENSORS[type(measurement)]
+        sensor = SENSORS[type(measurement)][0]
         if not math.isfinite(self._newest) and math.isfinite(measurement.time):
             return None
         jumped = self._stamps.check(sensor, measurement.time, self._newest)
@@ -265,7 +269,7 @@ class StateEstimator:
         if measurement.time <= self._window.base_time:
             return self._stamps.too_old(sensor, measurement.time, self._window.base_time)
         index = self._window.find(measurement.time)
-        if index is not None and self._window.slots[index][has] > 0.0:
+        if index is not None and self._slot_numbers.item(index, MEASURED_AT[type(measurement)]) > 0.0:
             return self.refusals.add("stamp_repeated", f"stamp {measurement.time:.6f} s of {sensor} came twice")
         return None
 
@@ -289,17 +293,15 @@ class StateEstimator:
             if index is None:
                 self._stamps.too_old(SENSORS[type(measurement)][0], measurement.time, window.base_time)
                 return
-            slot = window.slots[index]
-            for has in MEASURED:
-                slot[has] = 0.0
+            self._slot_numbers[index, MEASURED_PLACES] = 0.0
             if index == window.end - 1:
-                slot["ground_offset"], slot["ground_normal"] = self._ground_offset, self._ground_normal
-        self._intake.write(window.slots[index], measurement)
-        if isinstance(measurement, JointMeasurement) and measurement.time >= self._joints["time"]:
-            self._joints = window.slots[index].copy()
+                self._slot_numbers[index, GROUND_PLACES] = self._ground
+        self._intake.write(self._slot_numbers[index], measurement)
+        if isinstance(measurement, JointMeasurement) and measurement.time >= self._joints.item(SLOT_TIME):
+            self._joints = self._slot_numbers[index].copy()
         if isinstance(measurement, ImuMeasurement):
             # What lies between this sample of the IMU and the one before it was guessed without it.
-            while index > window.begin + 1 and window.slots["has_imu"][index - 1] == 0.0:
+            while index > window.begin + 1 and self._slot_numbers.item(index - 1, HAS_IMU) == 0.0:
                 index -= 1
         window.mark(index)
 
@@ -309,27 +311,26 @@ class StateEstimator:
         if window.first_dirty == window.end:
             return
         replay(window.memories, window.slots, window.first_dirty, window.end, self._parameters, self._trees)
-        if not np.isfinite(self._numbers[window.end - 1, self._have_to_be_finite]).all():
+        if not all_finite(self._numbers, window.end - 1, self._have_to_be_finite):
             self._put_back()
         window.first_dirty = window.end
         self._count_outside_of_the_gate()
         # Only a sample of the IMU closes the past: until the next one, what is between them is a guess.
-        window.freeze(window.slots["has_imu"][window.begin : window.end] > 0.0)
+        window.freeze(self._slot_numbers[window.begin : window.end, HAS_IMU] > 0.0)
 
     def _count_outside_of_the_gate(self) -> None:
         """Of what is computed again, only the last result counts."""
         for sensor, before in self._outside_before.items():
-            count = before + int(self._memory[f"{sensor}_refused"][0])
+            count = before + int(self._numbers.item(self._window.end - 1, MEMORY[f"{sensor}_refused"].start))
             if count != self.refusals.counts[f"{sensor}_outside"]:
                 self.refusals.counts[f"{sensor}_outside"] = count
 
     def _put_back(self) -> None:
         """Drop what led out of the finite, and doubt what follows for a while."""
-        window = self._window
-        time = window.newest_time
+        window, time = self._window, self._window.newest_time
         self.refusals.add("diverged", f"the filter left the finite at {time:.6f} s; its last good state was put back")
         good = window.end - 1
-        while good > window.begin and not np.isfinite(self._numbers[good, self._have_to_be_finite]).all():
+        while good > window.begin and not all_finite(self._numbers, good, self._have_to_be_finite):
             good -= 1
         window.truncate(good + 1)
         self._doubt_until, self._doubt = time + self._settings.validity.recovery_time, "recovering from samples that led out of the finite"
@@ -343,13 +344,13 @@ class StateEstimator:
     def _begin_start(self, reason: str) -> None:
         self._start.clear()
         self._refused_runs.clear()
-        self._first = np.zeros(1, SLOT)[0]
+        self._first = np.zeros(SLOT_SIZE)
         self._doubt_until, self._doubt = -math.inf, ""
         self._outside_before = {sensor: self.refusals.counts[f"{sensor}_outside"] for sensor in ("pose", "field")}
         self._window.end = 0
         self._newest = -math.inf
         self._heard = {sensor: -math.inf for sensor, _ in SENSORS.values()}
-        self._joints = np.zeros(1, SLOT)[0]
+        self._joints = np.zeros(SLOT_SIZE)
         self._start_reason = reason
 
     def _keep_place(self) -> None:
@@ -363,10 +364,11 @@ class StateEstimator:
         """Keep a measurement for the start."""
         self._intake.write(self._first, measurement)
         if isinstance(measurement, ImuMeasurement):
-            self._start.add("imu", measurement.time, np.concatenate((self._first["specific_force"], self._first["angular_velocity"])))
+            force, rate = self._first[PLACE["specific_force"]], self._first[PLACE["angular_velocity"]]
+            self._start.add("imu", measurement.time, np.concatenate((force, rate)))
         elif isinstance(measurement, JointMeasurement):
             self._start.add("joints", measurement.time, measurement.position)
-            self._first["time"] = measurement.time
+            self._first[SLOT_TIME] = measurement.time
             self._joints = self._first.copy()
 
     def _try_start(self) -> None:
@@ -377,7 +379,7 @@ class StateEstimator:
         problems = start_problems(mean_force, mean_rate, mean_joints, model.joint_names, model.position_lower, model.position_upper, start)
         if problems:
             self._start_reason = "not started: " + "; ".join(problems)
-            self._first = np.zeros(1, SLOT)[0]
+            self._first = np.zeros(SLOT_SIZE)
             return
         memory = resting_state(
             mean_force, model.feet_in_base(mean_joints), self._ground_height, self._parameters, self._description,
@@ -385,14 +387,14 @@ class StateEstimator:
         )  # fmt: skip
         memory["time"] = time
         for name in ("angular_velocity", "specific_force"):
-            memory[name] = self._first[name]
+            memory[name] = self._first[PLACE[name]]
         window = self._window
         index = window.start(time, memory)
-        window.slots[index] = self._first
+        self._slot_numbers[index] = self._first
         for sensor, has in SENSORS.values():
-            if not time - self._heard[sensor] <= start.duration:
-                # It was true some other time.
-                window.slots[has][index] = 0.0
-        window.slots["time"][index], window.slots["has_imu"][index], window.slots["has_joints"][index] = time, 1.0, 1.0
-        window.slots["ground_offset"][index], window.slots["ground_normal"][index] = self._ground_offset, self._ground_normal
+            # What was heard long ago was true some other time.
+            if sensor in NEEDED or not time - self._heard[sensor] <= start.duration:
+                window.slots[has][index] = float(sensor in NEEDED)
+        window.slots["time"][index] = time
+        self._slot_numbers[index, GROUND_PLACES] = self._ground
         advance(window.memories, window.slots, index, window.end, self._parameters, self._trees)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From slot to slot: predict by the IMU, judge contact and rest, correct by whatever was measured at that instant."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,15 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
         correct_by_pose(state, parameters, slot.pose_position, slot.pose_rotation, slot.pose_variance)
     if slot.has_field > 0.0:
         correct_by_field(state, parameters, slot.magnetic_field, slot.field_variance)
+
+
+@compiled
+def all_finite(numbers: Array, row: int, columns: NDArray[np.intp]) -> bool:
+    """Whether some numbers of a row of (n, m) are finite."""
+    finite = True
+    for column in columns:
+        finite = finite and math.isfinite(numbers[row, column])
+    return finite
 
 
 @compiled

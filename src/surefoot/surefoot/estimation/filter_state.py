@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.estimation.flat import columns_of
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.model import GRAVITY
@@ -105,12 +106,8 @@ MAY_BE_INFINITE = ("imu_time", "joint_time", "trust_after", "foot_force_time", "
 
 def finite_columns(memory_type: np.dtype[np.void]) -> NDArray[np.intp]:
     """Which numbers of a memory, taken as one flat array, have to be finite."""
-    kept = []
-    for name in memory_type.names or ():
-        kind, offset = memory_type.fields[name][:2]  # type: ignore[index]
-        if name not in MAY_BE_INFINITE:
-            kept.append(np.arange(offset // 8, (offset + kind.itemsize) // 8))
-    return np.concatenate(kept)
+    places = np.arange(memory_type.itemsize // 8)
+    return np.concatenate([places[where] for name, where in columns_of(memory_type).items() if name not in MAY_BE_INFINITE])
 
 
 FILTER_PARAMETERS = np.dtype(

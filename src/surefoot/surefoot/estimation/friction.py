@@ -19,6 +19,8 @@ LEAST_SLIP = 0.02
 def note_friction(state: Any, parameters: Any, leg: int, stands: bool, step: float) -> None:
     """Remember, for a while, what a foot in contact shows; one that has just come down or hardly bears load shows nothing.
 
+    What it shows last counts: feet come to other ground, and a foot that rolls over an edge moves as one that slips.
+
     Args:
         state: record of FILTER_STATE; its held_ratio, slip_ratio and slip_time change.
         parameters: record of FILTER_PARAMETERS.
@@ -33,9 +35,14 @@ def note_friction(state: Any, parameters: Any, leg: int, stands: bool, step: flo
         return
     if stands:
         state.held_ratio[leg] = max(state.held_ratio[leg], state.load_ratio[leg])
+        if state.load_ratio[leg] > state.slip_ratio[leg]:
+            # It holds more than it slipped at: that was an edge that it rolled over, or other ground.
+            state.slip_time[leg], state.slip_ratio[leg] = 0.0, 0.0
     else:
         state.slip_time[leg] += step
         state.slip_ratio[leg] += (state.load_ratio[leg] - state.slip_ratio[leg]) * step / state.slip_time[leg]
+        if state.slip_time[leg] >= LEAST_SLIP:
+            state.held_ratio[leg] = min(state.held_ratio[leg], state.slip_ratio[leg])
 
 
 def believed_friction(slip_ratio: Array, slip_time: Array) -> Array:

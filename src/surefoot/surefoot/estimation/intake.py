@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes measurements into slots, in base axes."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.estimation.flat import columns_of
 from surefoot.estimation.slot import (
+    MEASURED,
+    SLOT,
     FootForceMeasurement,
     ImuMeasurement,
     JointMeasurement,
@@ -28,13 +32,23 @@ SENSORS: dict[type, tuple[str, str]] = {
 }
 """Name of each kind of measurement, and the field of a slot that says whether it came."""
 
+PLACE = columns_of(SLOT)
+"""Of each field of a slot in its numbers."""
+
+MEASURED_AT = {kind: PLACE[has].start for kind, (_, has) in SENSORS.items()}
+"""Index of the number of a slot that says whether a kind of measurement came."""
+
+MEASURED_PLACES = slice(PLACE[MEASURED[0]].start, PLACE[MEASURED[-1]].stop)
+GROUND_PLACES = slice(PLACE["ground_offset"].start, PLACE["ground_normal"].stop)
+SLOT_SIZE, SLOT_TIME, HAS_IMU = SLOT.itemsize // 8, PLACE["time"].start, PLACE["has_imu"].start
+
 
 class Intake:
     """Knows how the IMU is mounted."""
 
     def __init__(self, base_from_imu: Array) -> None:
         self._base_from_imu = base_from_imu
-        self._writers: dict[type, Callable[[Any, Any], None]] = {
+        self._writers: dict[type, Callable[[Array, Any], None]] = {
             ImuMeasurement: self._imu,
             JointMeasurement: self._joints,
             FootForceMeasurement: self._feet,
@@ -42,10 +56,10 @@ class Intake:
             MagneticMeasurement: self._field,
         }
 
-    def write(self, slot: Any, measurement: Measurement) -> None:
-        """Put a measurement into a record of SLOT."""
+    def write(self, slot: Array, measurement: Measurement) -> None:
+        """Put a measurement into the numbers of a record of SLOT."""
         self._writers[type(measurement)](slot, measurement)
-        slot[SENSORS[type(measurement)][1]] = 1.0
+        slot[MEASURED_AT[type(measurement)]] = 1.0
 
     @staticmethod
     def finite(measurement: Measurement) -> bool:
@@ -65,26 +79,26 @@ class Intake:
                 parts = [field_imu, np.array([deviation])]
             case _:
                 return True
-        return bool(np.isfinite(np.concatenate(parts)).all())
+        return all(math.isfinite(value) for part in parts for value in part.tolist())
 
-    def _imu(self, slot: Any, measurement: ImuMeasurement) -> None:
-        slot["angular_velocity"] = self._base_from_imu @ measurement.angular_velocity_imu
-        slot["specific_force"] = self._base_from_imu @ measurement.specific_force_imu
-
-    @staticmethod
-    def _joints(slot: Any, measurement: JointMeasurement) -> None:
-        slot["joint_position"], slot["joint_velocity"] = measurement.position, measurement.velocity
-        slot["joint_effort"], slot["velocity_measured"] = measurement.effort, measurement.velocity_measured
+    def _imu(self, slot: Array, measurement: ImuMeasurement) -> None:
+        slot[PLACE["angular_velocity"]] = self._base_from_imu @ measurement.angular_velocity_imu
+        slot[PLACE["specific_force"]] = self._base_from_imu @ measurement.specific_force_imu
 
     @staticmethod
-    def _feet(slot: Any, measurement: FootForceMeasurement) -> None:
-        slot["foot_force"] = measurement.force_base
+    def _joints(slot: Array, measurement: JointMeasurement) -> None:
+        slot[PLACE["joint_position"]], slot[PLACE["joint_velocity"]] = measurement.position, measurement.velocity
+        slot[PLACE["joint_effort"]], slot[PLACE["velocity_measured"]] = measurement.effort, measurement.velocity_measured
 
     @staticmethod
-    def _pose(slot: Any, measurement: PoseMeasurement) -> None:
-        slot["pose_position"], slot["pose_variance"] = measurement.position, measurement.variance
-        slot["pose_rotation"] = rotation_matrix(measurement.quaternion)
+    def _feet(slot: Array, measurement: FootForceMeasurement) -> None:
+        slot[PLACE["foot_force"]] = measurement.force_base.ravel()
 
-    def _field(self, slot: Any, measurement: MagneticMeasurement) -> None:
-        slot["magnetic_field"] = self._base_from_imu @ measurement.field_imu
-        slot["field_variance"] = measurement.heading_standard_deviation**2
+    @staticmethod
+    def _pose(slot: Array, measurement: PoseMeasurement) -> None:
+        slot[PLACE["pose_position"]], slot[PLACE["pose_variance"]] = measurement.position, measurement.variance
+        slot[PLACE["pose_rotation"]] = rotation_matrix(measurement.quaternion).ravel()
+
+    def _field(self, slot: Array, measurement: MagneticMeasurement) -> None:
+        slot[PLACE["magnetic_field"]] = self._base_from_imu @ measurement.field_imu
+        slot[PLACE["field_variance"]] = measurement.heading_standard_deviation**2

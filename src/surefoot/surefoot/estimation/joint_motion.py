@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.estimation.intake import PLACE
+
 Array = NDArray[np.float64]
 
 
@@ -18,16 +20,16 @@ class Joints(NamedTuple):
     velocity_variance: Array
 
 
-def joints_ahead(slot: Any, ahead: float, parameters: Any, held_acceleration: float) -> Joints:
+def joints_ahead(slot: Array, ahead: float, parameters: Any, held_acceleration: float) -> Joints:
     """The joints of a slot some time later.
 
     Args:
-        slot: record of SLOT with joints.
+        slot: numbers of SLOT with joints.
         ahead: s; nothing changes if it is not positive.
         parameters: record of FILTER_PARAMETERS.
         held_acceleration: how far a joint gets from moving on as it did, rad/s^2.
     """
-    position, velocity = slot["joint_position"].copy(), slot["joint_velocity"].copy()
+    position, velocity = slot[PLACE["joint_position"]].copy(), slot[PLACE["joint_velocity"]].copy()
     position_variance = np.full(12, parameters["joint_position_variance"])
     velocity_variance = np.full(12, parameters["joint_velocity_variance"])
     if ahead > 0.0:

@@ -2,18 +2,28 @@
 """From the filter's memory, which is about the IMU's origin, to the state of the robot with its covariances."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
-from surefoot.estimation.filter_state import ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
+from surefoot.estimation.filter_state import ERRORS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
+from surefoot.estimation.flat import columns_of
+from surefoot.estimation.friction import believed_friction
+from surefoot.estimation.intake import PLACE
 from surefoot.estimation.joint_motion import Joints, joints_ahead
 from surefoot.estimation.rotation import quaternion_from_rotation, turned
 from surefoot.robot.state import RobotState
 
 Array = NDArray[np.float64]
+
+MEMORY = columns_of(FILTER_STATE)
+"""Of each field of a memory in its numbers."""
+
+_SIZES = (0, 3, 12, 16, 19, 22, 58, 94)
+"""Where each part of a BaseEstimate begins in one array, and where the last one ends."""
 
 
 class BaseEstimate(NamedTuple):
@@ -35,25 +45,32 @@ def base_estimate(states: Records, parameters: Records) -> BaseEstimate:
         states: (1,) of FILTER_STATE.
         parameters: (1,) of FILTER_PARAMETERS.
     """
-    position, rotation, quaternion, velocity, rate, covariance = _base_estimate(states, parameters)
-    return BaseEstimate(position, rotation, quaternion, velocity, rate, covariance[:6, :6].copy(), covariance[6:, 6:].copy())
+    numbers = np.empty(_SIZES[-1])
+    _base_estimate(states, parameters, numbers)
+    position, rotation, quaternion, velocity, rate, pose, twist = (
+        numbers[begin:end] for begin, end in pairwise(_SIZES)
+    )
+    return BaseEstimate(position, rotation.reshape(3, 3), quaternion, velocity, rate, pose.reshape(6, 6), twist.reshape(6, 6))
 
 
 def estimated_state(
-    time: float, memory: Records, base: BaseEstimate, slot: Any, joints: Joints, force_timeout: float, reasons: Sequence[str]
+    time: float, memory: Array, base: BaseEstimate, slot: Array, joints: Joints, force_timeout: float, reasons: Sequence[str]
 ) -> RobotState:
     """The state of the robot.
 
     Args:
         time: s.
-        memory: (1,) of FILTER_STATE.
+        memory: numbers of FILTER_STATE.
         base: read out of it.
-        slot: record of SLOT with the newest joints.
+        slot: numbers of SLOT with the newest joints.
         joints: at the time.
         force_timeout: after which the force of a foot is not known any more, s.
         reasons: everything that speaks against walking on it; empty if it is valid.
     """
-    force = np.where(time - memory["foot_force_time"][0, :, None] <= force_timeout, memory["foot_force"][0], np.nan)
+    force = memory[MEMORY["foot_force"]].reshape(4, 3).copy()
+    for leg, heard in enumerate(memory[MEMORY["foot_force_time"]].tolist()):
+        if not time - heard <= force_timeout:
+            force[leg] = np.nan
     return RobotState(
         time=time,
         base_position=base.position,
@@ -62,9 +79,10 @@ def estimated_state(
         base_angular_velocity=base.angular_velocity,
         joint_position=joints.position,
         joint_velocity=joints.velocity,
-        joint_effort=slot["joint_effort"].copy(),
-        contact_probability=memory["contact_probability"][0].copy(),
+        joint_effort=slot[PLACE["joint_effort"]].copy(),
+        contact_probability=memory[MEMORY["contact_probability"]].copy(),
         foot_force=force @ base.rotation.T,
+        foot_friction=believed_friction(memory[MEMORY["slip_ratio"]], memory[MEMORY["slip_time"]]),
         pose_covariance=base.pose_covariance,
         twist_covariance=base.twist_covariance,
         joint_position_variance=joints.position_variance,
@@ -73,7 +91,7 @@ def estimated_state(
     )
 
 
-def unstarted_state(time: float, slot: Any, parameters: Records, reason: str) -> RobotState:
+def unstarted_state(time: float, slot: Array, parameters: Records, reason: str) -> RobotState:
     """What is said before the filter runs: the joints, if they have spoken, and that the rest is unknown; arguments as above."""
     zero, joints = np.zeros(3), joints_ahead(slot, 0.0, parameters[0], 0.0)
     unknown = np.diag(np.full(6, 1e6))
@@ -85,7 +103,7 @@ def unstarted_state(time: float, slot: Any, parameters: Records, reason: str) ->
         base_angular_velocity=zero,
         joint_position=joints.position,
         joint_velocity=joints.velocity,
-        joint_effort=slot["joint_effort"].copy(),
+        joint_effort=slot[PLACE["joint_effort"]].copy(),
         contact_probability=np.zeros(4),
         pose_covariance=unknown,
         twist_covariance=unknown.copy(),
@@ -96,7 +114,8 @@ def unstarted_state(time: float, slot: Any, parameters: Records, reason: str) ->
 
 
 @compiled
-def _base_estimate(states: Records, parameter_records: Records) -> tuple[Array, Array, Array, Array, Array, Array]:
+def _base_estimate(states: Records, parameter_records: Records, numbers: Array) -> None:
+    """Write the parts of a BaseEstimate one after the other, (94,)."""
     state, parameters = states[0], parameter_records[0]
     rotation, rate = np.empty((3, 3)), np.empty(3)
     for i in range(3):
@@ -124,7 +143,16 @@ def _base_estimate(states: Records, parameter_records: Records) -> tuple[Array, 
         covariance[9 + k, 6 + i] += variance * arm[j]
         for m in range(3):
             covariance[6 + i, 6 + m] -= variance * arm[i] * arm[m]
-    return position, rotation, quaternion_from_rotation(rotation), velocity, angular_velocity, covariance
+    quaternion = quaternion_from_rotation(rotation)
+    for i in range(3):
+        numbers[i], numbers[16 + i], numbers[19 + i] = position[i], velocity[i], angular_velocity[i]
+        for j in range(3):
+            numbers[3 + 3 * i + j] = rotation[i, j]
+    for i in range(4):
+        numbers[12 + i] = quaternion[i]
+    for i in range(6):
+        for j in range(6):
+            numbers[22 + 6 * i + j], numbers[58 + 6 * i + j] = covariance[i, j], covariance[6 + i, 6 + j]
 
 
 @compiled

@@ -14,6 +14,9 @@ from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
+MOVED = GYROSCOPE_BIAS
+"""Position, velocity and orientation, the first of the error state, move by themselves; the rest stays."""
+
 
 @compiled
 def predict(
@@ -52,8 +55,7 @@ def predict(
     orthonormalise(end_rotation, state.rotation)
 
     covariance = state.covariance
-    _shift_rows(covariance, middle, force_odom, step)
-    _shift_columns(covariance, state.foot_held, middle, force_odom, step)
+    _shift(covariance, middle, force_odom, step)
     rate_noise = (parameters.gyroscope_variance + parameters.rate_variance) * span * step
     velocity_noise = (parameters.accelerometer_variance + parameters.acceleration_variance) * span * step
     if state.all_left_out > 0.0:
@@ -77,48 +79,44 @@ def predict(
 
 
 @compiled
-def _shift_rows(covariance: Array, rotation: Array, force: Array, step: float) -> None:
-    """covariance = F covariance, where F differs from identity in what velocity, force and biases do to position, velocity, orientation."""
+def _shift(covariance: Array, rotation: Array, force: Array, step: float) -> None:
+    """covariance = F covariance F^T, where F is identity but for what velocity, force and biases do to position, velocity, orientation.
+
+    With F = 1 + A this is P + A P + (A P)^T + A P A^T, and A has only nine rows that are not zero.
+    """
+    moved, again = stack_matrix(MOVED, ERRORS), stack_matrix(MOVED, MOVED)
     half = 0.5 * step
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         along_j, along_k, force_j, force_k = covariance[ORIENTATION + j], covariance[ORIENTATION + k], force[j], force[k]
-        position, velocity = covariance[POSITION + i], covariance[VELOCITY + i]
+        velocity, position, kick, turn = covariance[VELOCITY + i], moved[POSITION + i], moved[VELOCITY + i], moved[ORIENTATION + i]
         first, second, third = rotation[i, 0], rotation[i, 1], rotation[i, 2]
+        force_x, force_y = covariance[ACCELEROMETER_BIAS], covariance[ACCELEROMETER_BIAS + 1]
+        force_z = covariance[ACCELEROMETER_BIAS + 2]
+        rate_x, rate_y, rate_z = covariance[GYROSCOPE_BIAS], covariance[GYROSCOPE_BIAS + 1], covariance[GYROSCOPE_BIAS + 2]
         for column in range(ERRORS):
             # A wrong orientation turns the force: error x force.
-            kick = along_j[column] * force_k - along_k[column] * force_j
-            kick -= first * covariance[ACCELEROMETER_BIAS, column]
-            kick -= second * covariance[ACCELEROMETER_BIAS + 1, column]
-            kick -= third * covariance[ACCELEROMETER_BIAS + 2, column]
-            kick *= step
-            position[column] += step * velocity[column] + half * kick
-            velocity[column] += kick
-    for i in range(3):
-        turned = covariance[ORIENTATION + i]
-        first, second, third = rotation[i, 0], rotation[i, 1], rotation[i, 2]
-        for column in range(ERRORS):
-            turn = 0.0 - first * covariance[GYROSCOPE_BIAS, column]
-            turn -= second * covariance[GYROSCOPE_BIAS + 1, column]
-            turn -= third * covariance[GYROSCOPE_BIAS + 2, column]
-            turned[column] += step * turn
-
-
-@compiled
-def _shift_columns(covariance: Array, foot_held: Array, rotation: Array, force: Array, step: float) -> None:
-    """covariance = covariance F^T, see _shift_rows; rows of feet in the air are zero and stay so."""
-    half = 0.5 * step
-    for row in range(ERRORS):
-        if row >= FEET and foot_held[(row - FEET) // 3] == 0.0:
-            continue
-        px, py, pz = covariance[row, ORIENTATION], covariance[row, ORIENTATION + 1], covariance[row, ORIENTATION + 2]
-        cross = (py * force[2] - pz * force[1], pz * force[0] - px * force[2], px * force[1] - py * force[0])
+            by_tilt = along_j[column] * force_k - along_k[column] * force_j
+            kick[column] = step * (by_tilt - first * force_x[column] - second * force_y[column] - third * force_z[column])
+            position[column] = step * velocity[column] + half * kick[column]
+            turn[column] = -step * (first * rate_x[column] + second * rate_y[column] + third * rate_z[column])
+    for row in range(MOVED):
+        one = moved[row]
         for i in range(3):
-            kick, turn = cross[i], 0.0
-            for j in range(3):
-                kick -= rotation[i, j] * covariance[row, ACCELEROMETER_BIAS + j]
-                turn -= rotation[i, j] * covariance[row, GYROSCOPE_BIAS + j]
-            kick *= step
-            covariance[row, POSITION + i] += step * covariance[row, VELOCITY + i] + half * kick
-            covariance[row, VELOCITY + i] += kick
-            covariance[row, ORIENTATION + i] += step * turn
+            j, k = (i + 1) % 3, (i + 2) % 3
+            kick_i = one[ORIENTATION + j] * force[k] - one[ORIENTATION + k] * force[j]
+            turn_i = 0.0
+            for m in range(3):
+                kick_i -= rotation[i, m] * one[ACCELEROMETER_BIAS + m]
+                turn_i -= rotation[i, m] * one[GYROSCOPE_BIAS + m]
+            kick_i *= step
+            again[row, POSITION + i] = step * one[VELOCITY + i] + half * kick_i
+            again[row, VELOCITY + i] = kick_i
+            again[row, ORIENTATION + i] = step * turn_i
+    for row in range(MOVED):
+        for column in range(row + 1):
+            total = covariance[row, column] + (moved[row, column] + moved[column, row]) + again[row, column]
+            covariance[row, column] = covariance[column, row] = total
+        for column in range(MOVED, ERRORS):
+            total = covariance[row, column] + moved[row, column]
+            covariance[row, column] = covariance[column, row] = total

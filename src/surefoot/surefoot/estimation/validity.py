@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """When nothing may be walked on an estimate, and why, in words."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.estimation.output import MEMORY
 from surefoot.estimation.settings import ValiditySettings
 
 Array = NDArray[np.float64]
@@ -14,13 +13,13 @@ POSES_REFUSED = 10
 """Absolute poses outside of the gate, one after the other, with which the estimate is not to be walked on."""
 
 
-def doubts(pose_covariance: Array, twist_covariance: Array, memory: Any, time: float, settings: ValiditySettings) -> tuple[str, ...]:
+def doubts(pose_covariance: Array, twist_covariance: Array, memory: Array, time: float, settings: ValiditySettings) -> tuple[str, ...]:
     """Everything that speaks against walking on an estimate; empty if nothing does.
 
     Args:
         pose_covariance: (6, 6), as in RobotState.
         twist_covariance: (6, 6), as in RobotState.
-        memory: record of FILTER_STATE: for how long every foot in contact was left out, what was silent, and which poses did not fit.
+        memory: numbers of FILTER_STATE: for how long every foot in contact was left out, what was silent, and which poses did not fit.
         time: of the estimate, s.
         settings: limits.
     """
@@ -37,7 +36,7 @@ def doubts(pose_covariance: Array, twist_covariance: Array, memory: Any, time: f
             deviation = float(np.sqrt(abs(variance)))
             says = f"{what} is uncertain by {deviation:.3f} {unit}, more than {limit:g}"
             result.append(f"{says}: no foot has borne load for too long, or all slip")
-    left_out_for, poses = float(memory["all_left_out"]), int(memory["pose_refused_in_a_row"])
+    left_out_for, poses = memory.item(MEMORY["all_left_out"].start), int(memory.item(MEMORY["pose_refused_in_a_row"].start))
     if left_out_for > settings.rejection_time:
         result.append(
             f"legs and IMU have disagreed for {left_out_for:.2f} s, longer than {settings.rejection_time:g}: "
@@ -45,6 +44,6 @@ def doubts(pose_covariance: Array, twist_covariance: Array, memory: Any, time: f
         )
     if poses >= POSES_REFUSED:
         result.append(f"the last {poses} absolute poses lay outside of the gate: the robot was carried, or they are those of another body")
-    if time < memory["trust_after"]:
-        result.append(f"recovering from {memory['silence']:.3f} s without usable sensor data")
+    if time < memory.item(MEMORY["trust_after"].start):
+        result.append(f"recovering from {memory.item(MEMORY['silence'].start):.3f} s without usable sensor data")
     return tuple(result)

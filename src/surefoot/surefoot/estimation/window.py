@@ -9,6 +9,8 @@ window for its whole length is frozen: the oldest memory is the base, and no slo
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.estimation.flat import flat
+
 Records = NDArray[np.void]
 
 
@@ -29,7 +31,7 @@ class ReplayWindow:
         capacity: slots at once; when there are more, the oldest are frozen early.
         """
         self.slots, self.memories = np.zeros(capacity, slot_type), np.zeros(capacity, memory_type)
-        self._times = self.slots["time"]
+        self._times, self._slot_numbers = self.slots["time"], flat(self.slots)
         self._duration = duration
         self.begin = self.end = self.first_dirty = 0
 
@@ -43,17 +45,17 @@ class ReplayWindow:
     @property
     def base_time(self) -> float:
         """Time of the frozen base, s."""
-        return float(self._times[self.begin])
+        return float(self._times.item(self.begin))
 
     @property
     def newest_time(self) -> float:
         """Time of the last slot, s."""
-        return float(self._times[self.end - 1])
+        return float(self._times.item(self.end - 1))
 
     def find(self, time: float) -> int | None:
         """Index of the slot of a time, s; None if there is none."""
         index = self._place(time)
-        return index if index < self.end and self._times[index] == time else None
+        return index if index < self.end and self._times.item(index) == time else None
 
     def insert(self, time: float) -> int | None:
         """Make the slot of a time, s, that has none yet: a copy of the one before it, from which the filter has to clear what was measured.
@@ -68,7 +70,7 @@ class ReplayWindow:
             return None
         if index < self.end:
             self.slots[index + 1 : self.end + 1] = self.slots[index : self.end].copy()
-        self.slots[index] = self.slots[index - 1]
+        self._slot_numbers[index] = self._slot_numbers[index - 1]
         self._times[index] = time
         self.end += 1
         self.mark(index)
@@ -76,9 +78,11 @@ class ReplayWindow:
 
     def _place(self, time: float) -> int:
         """Index of the first slot that is not before a time."""
-        if time > self._times[self.end - 1]:
-            return self.end
-        return self.begin + int(np.searchsorted(self._times[self.begin : self.end], time))
+        # What is new, or as new as the newest, is almost all that comes.
+        newest: float = self._times.item(self.end - 1)
+        if time >= newest:
+            return self.end - 1 if time == newest else self.end
+        return self.begin + int(self._times[self.begin : self.end].searchsorted(time))
 
     def mark(self, index: int) -> None:
         """Say that the slot at an index has changed."""
@@ -95,7 +99,7 @@ class ReplayWindow:
         Args:
             can_be_base: of each slot from `begin` to `end`, whether nothing that is still to come can change what it means; all if None.
         """
-        old = int(np.searchsorted(self._times[self.begin : self.end], self._times[self.end - 1] - self._duration, side="right"))
+        old = int(self._times[self.begin : self.end].searchsorted(self._times.item(self.end - 1) - self._duration, side="right"))
         if can_be_base is not None:
             while old > 1 and not can_be_base[old - 1]:
                 old -= 1

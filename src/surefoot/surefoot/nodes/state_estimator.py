@@ -4,14 +4,15 @@
 import math
 
 import numpy as np
-from geometry_msgs.msg import Quaternion, QuaternionStamped
+from geometry_msgs.msg import PoseWithCovarianceStamped, Quaternion, QuaternionStamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
-from sensor_msgs.msg import Imu, JointState
+from sensor_msgs.msg import Imu, JointState, MagneticField
 from surefoot_msgs.msg import FootForces
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 from tf2_msgs.msg import TFMessage
 
+from surefoot.estimation.absolute_gate import AbsoluteGate, RawField, RawPose
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.refusals import Refusal
 from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGate
@@ -19,7 +20,7 @@ from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import Measurement
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
-from surefoot.nodes.conversions.common import doubles, quaternion_of, seconds_of, stamp_of
+from surefoot.nodes.conversions.common import ODOM, quaternion_of, seconds_of, stamp_of
 from surefoot.nodes.conversions.odometry import odometry_of_state, transform_of_odometry
 from surefoot.nodes.conversions.state import message_of_state
 from surefoot.nodes.join import Tick, TickJoin
@@ -32,15 +33,19 @@ from surefoot.settings import read_settings
 ODOMETRY_EVERY = 5
 """Ticks between two messages of /odom and of the transform."""
 
+ABSOLUTE = {"/pose": PoseWithCovarianceStamped, "/magnetic_field": MagneticField}
+"""What may come from outside, if there is anything: it is heard whenever it comes, and counts for the time of its stamp."""
+
 
 class StateEstimatorNode(SurefootNode):
-    """Topics: /joint_states, /imu, /foot_forces in; /robot_state, /base_attitude, /odom, /tf out."""
+    """Topics: /joint_states, /imu, /foot_forces, /pose, /magnetic_field in; /robot_state, /base_attitude, /odom, /tf out."""
 
     def __init__(self) -> None:
         super().__init__("state_estimator")
         description = self.model.description
         settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
         self._gate = SensorGate(description, settings.gate)
+        self._absolute_gate = AbsoluteGate(ODOM, description.sensors.imu_link, self._gate.refusals)
         self._estimator = StateEstimator(description, self.model, settings)
         StateEstimator(description, self.model, settings).warm_up()
         self._trees = np.array([leg_tree(self.model)])
@@ -58,6 +63,8 @@ class StateEstimatorNode(SurefootNode):
         for topic, kind in topics.items():
             receive = join.receiver(topic) if self.lockstep or topic == "/joint_states" else self._hear
             self.create_subscription(kind, topic, receive, quality.sensor(self.lockstep))
+        for topic, kind in ABSOLUTE.items():
+            self.create_subscription(kind, topic, self._hear, quality.INPUT)
         if not self.lockstep:
             self.create_timer(0.5 * self._timeout * self.slow_motion, self._speak_without_joints)
 
@@ -87,15 +94,24 @@ class StateEstimatorNode(SurefootNode):
             self.fault("joints_silent", f"nothing new on /joint_states for {silent:.3f} s")
             self._publish(self._last_stamp + silent)
 
-    def _hear(self, message: JointState | Imu | FootForces) -> None:
+    def _hear(self, message: JointState | Imu | FootForces | PoseWithCovarianceStamped | MagneticField) -> None:
         """Take what one sensor says to the time at which it was sampled."""
         time = seconds_of(message.header.stamp)
+        frame = message.header.frame_id
         measurement: Measurement | Refusal
         if isinstance(message, JointState):
             measurement = self._gate.admit_joints(time, RawJoints(message.name, message.position, message.velocity, message.effort))
         elif isinstance(message, Imu):
             rate, force = message.angular_velocity, message.linear_acceleration
             measurement = self._gate.admit_imu(time, RawImu((rate.x, rate.y, rate.z), (force.x, force.y, force.z)))
+        elif isinstance(message, PoseWithCovarianceStamped):
+            place, turn = message.pose.pose.position, message.pose.pose.orientation
+            raw = RawPose(frame, (place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w), message.pose.covariance)
+            measurement = self._absolute_gate.admit_pose(time, raw)
+        elif isinstance(message, MagneticField):
+            field = message.magnetic_field
+            raw_field = RawField(frame, (field.x, field.y, field.z), message.magnetic_field_covariance)
+            measurement = self._absolute_gate.admit_field(time, raw_field)
         else:
             measurement = self._gate.admit_feet(time, RawFeet(message.foot_names, [(f.x, f.y, f.z) for f in message.forces]))
         started = self._estimator.started
@@ -112,8 +128,7 @@ class StateEstimatorNode(SurefootNode):
             self._trees, state.base_position, rotation_matrix(state.base_quaternion), state.base_linear_velocity,
             state.base_angular_velocity, state.joint_position.reshape(4, 3), state.joint_velocity.reshape(4, 3), position, velocity,
         )  # fmt: skip
-        message = message_of_state(state, self.model.description, position, velocity, float("nan"))
-        message.foot_friction = doubles(self._estimator.friction)
+        message = message_of_state(state, self.model.description, position, velocity)
         if self.lockstep:
             # Whoever waits for the answer to a tick knows it by the stamp of the tick.
             message.header.stamp = stamp_of(time)
