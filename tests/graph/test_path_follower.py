@@ -42,7 +42,7 @@ def test_it_walks_once_along_a_path_and_refuses_what_is_none(
     def tell(x: float, y: float) -> bool:
         ticks[0] += 1
         state = replace(neutral, time=0.004 * ticks[0], base_position=np.array((x, y, 0.6)))
-        states.publish(message_of_state(state, hyq.description, np.zeros((4, 3)), np.zeros((4, 3)), math.nan))
+        states.publish(message_of_state(state, hyq.description, np.zeros((4, 3)), np.zeros((4, 3))))
         return True
 
     def commanded(x: float, y: float) -> TwistStamped:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A gait that somebody made and the robot cannot do: the particle traces refuse it with its limit, and go on answering."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -33,7 +32,7 @@ def goal(hyq: RobotModel, gait: Gait) -> ScoreTransitions.Goal:
     ground = message_of_terrain(read_grounds(shared_directory() / "config" / "terrain" / "grounds.yaml")["dry"], 0.0)
     return ScoreTransitions.Goal(
         request_id=1,
-        robot_state=message_of_state(state, description, np.zeros((4, 3)), np.zeros((4, 3)), math.nan),
+        robot_state=message_of_state(state, description, np.zeros((4, 3)), np.zeros((4, 3))),
         planner_state=message_of_planner(planning.planner, "stand", np.zeros(3), description),
         gait_from=message_of_gait(gaits["stand"], description),
         gait_to=message_of_gait(gait, description),

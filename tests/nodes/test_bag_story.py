@@ -3,6 +3,7 @@
 
 import contextlib
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +11,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rclpy.serialization import serialize_message
 
 from surefoot.cli.app import main
 from surefoot.errors import ConfigurationError
+from surefoot.evaluation.story import VerdictGiven, of_kind
+from surefoot.gait.records import PLAN
 from surefoot.nodes.bag_page import BagPage
+from surefoot.nodes.bag_run import BagRun
 from surefoot.nodes.bag_story import BagStory
 from surefoot.nodes.bag_types import read
-from surefoot.nodes.page_ears import KINDS
+from surefoot.nodes.conversions.plan import message_of_plan
+from surefoot.nodes.page_ears import KINDS, PageEars
 from surefoot.recording.errors import BagError
-from surefoot.recording.reader import Bag
+from surefoot.recording.reader import SECOND, Bag
+from surefoot.recording.renamed import open_bag
+from surefoot.recording.stamps import stamp_of
 from surefoot.recording.writer import BagWriter, WriterSettings
+from surefoot.robot.model import RobotModel
 from surefoot.viewer.page.access import access
 from surefoot.viewer.page.messages import OpenMark, Play, Seek, Speed, read_message
+from surefoot.viewer.page.state import PageState
+from surefoot.viewer.page.words import panel
 
 
 @pytest.fixture
@@ -102,7 +113,7 @@ def test_no_number_of_a_browser_ends_the_page(go: Callable[..., Any], page: BagP
 
 @pytest.mark.parametrize("topic", ["/robot_state", "/gait_status", "/verdict", "/traces"])
 def test_a_message_that_is_cut_off_is_counted_and_the_page_goes_on(go: Callable[..., Any], page: BagPage, topic: str) -> None:
-    entries = page._story._kept[topic]._entries
+    entries = page._story._runs[0].kept[topic]._entries
     for number in range(0, len(entries), 2):
         entries[number] = entries[number]._replace(data=entries[number].data[: len(entries[number].data) // 2])
     with pytest.raises(BagError, match=f"cannot be read as {KINDS[topic].__name__}"):
@@ -113,6 +124,84 @@ def test_a_message_that_is_cut_off_is_counted_and_the_page_goes_on(go: Callable[
     go(Play(kind="play", playing=True), times=5)
     assert page.page.playback is not None
     assert page.page.playback["time"] == pytest.approx(7.9, abs=0.05)
+
+
+def test_a_robot_that_was_started_again_is_a_run_of_its_own_on_the_line(told_twice: Path) -> None:
+    story = BagStory(Bag(told_twice))
+    line = story.time_line
+    assert [(mark.time, mark.kind) for mark in line.marks[4:]] == [(9.0, "fault"), (12.0, "start"), (15.0, "request"), (16.0, "verdict")]
+    assert (line.start, line.end) == (1.0, pytest.approx(17.48))
+    assert "the robot was started 2 times; its runs are one after the other" in story.problems
+    page = BagPage(story, access(commands="off", pad=False), None)
+    try:
+        # From the end of one run into the next: nothing that was true before is still shown.
+        for number, time in enumerate((10.9, 12.3, 15.3, 16.5, 9.5)):
+            page.page.moves.append(Seek(kind="seek", time=time))
+            page.tick(float(number))
+            state = page.page.state
+            seen = (round(state.time, 1), state.mode.name, state.status.state, len(state.past), len(state.faults))
+            assert seen == {
+                10.9: (10.9, "FAULT", "COMMITTED", 1, 1), 12.3: (1.3, "", "IDLE", 0, 0), 15.3: (4.3, "", "REHEARSING", 0, 0),
+                16.5: (5.5, "", "VETOED", 0, 0), 9.5: (9.5, "FAULT", "COMMITTED", 1, 1),
+            }[time]  # fmt: skip
+            assert state.rehearsal is None or state.rehearsal.request_id == (1 if time > 12.0 else 2)
+        page.page.moves.append(Seek(kind="seek", time=11.5))
+        page.tick(20.0)
+        assert page.page.state.time == pytest.approx(11.0)
+        page.page.moves.append(Play(kind="play", playing=True))
+        for wall in np.arange(20.1, 21.5, 0.1):
+            page.tick(float(wall))
+        assert page.page.state.time == pytest.approx(1.8, abs=0.05)
+        assert page.page.state.faults == []
+    finally:
+        page.close()
+
+
+def test_a_fault_of_the_planner_is_marked_once_and_shown(told_bag: Path, hyq: RobotModel, tmp_path: Path) -> None:
+    bag, words = Bag(told_bag), "no ground under RF: it stands until the stick is let go of"
+    writer = BagWriter(tmp_path / "stepped_into_nothing", WriterSettings(keep_free=0))
+    for topic in bag.topics.values():
+        writer.add_topic(topic)
+    for message in bag.messages():
+        writer.write(message)
+        if message.topic == "/robot_state":
+            time = stamp_of(message.data) / SECOND
+            plan = message_of_plan(time, np.zeros(1, PLAN)[0], "walk", 0, hyq.description)
+            plan.activity, plan.fault = plan.MOVING, words if time > 5.5 else ""
+            writer.write(message._replace(topic="/motion_plan", type="surefoot_msgs/msg/MotionPlan", data=serialize_message(plan)))
+    writer.close()
+    story = BagStory(Bag(tmp_path / "stepped_into_nothing"))
+    faults = [mark for mark in story.time_line.marks if mark.kind == "fault"]
+    assert [(mark.time, mark.words) for mark in faults[:1]] == [(5.52, f"gait planner: {words}")]
+    assert len(faults) == 2
+    ears = PageEars(story.model.description, PageState(effort_limit=story.model.effort_limit))
+    for entry in story.leading_to(6.0):
+        ears.hear(entry.topic, read(KINDS[entry.topic], entry.data), math.inf)
+    told = panel(ears.state, 0.0)
+    assert told["bad"]
+    assert words in told["why"]
+
+
+def test_the_bag_of_another_robot_is_read_by_a_map(told_bag: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bag = Bag(told_bag)
+    writer = BagWriter(tmp_path / "theirs", WriterSettings(keep_free=0))
+    for topic in bag.topics.values():
+        writer.add_topic(replace(topic, name=f"/dog{topic.name}"))
+    for message in bag.messages():
+        writer.write(message._replace(topic=f"/dog{message.topic}"))
+    writer.close()
+    names = {name: f"/dog{name}" for name in (*bag.topics, "/swing")}
+    (tmp_path / "map.yaml").write_text(f"topics: {json.dumps(names)}\n")
+    theirs = open_bag(tmp_path / "theirs", tmp_path / "map.yaml")
+    story = BagStory(theirs)
+    assert story.time_line == BagStory(bag).time_line
+    assert any("the topic map names /dog/swing, which the bag does not have" in problem for problem in story.problems)
+    assert [gave.reason for gave in of_kind(BagRun(theirs).story, VerdictGiven)] == ["tilt 3x", "tilt 3x"]
+    for words in (["report", "--no-film"], ["view"]):
+        assert main([*words, str(tmp_path / "theirs")]) == 2
+        assert "it has: /dog/" in " ".join(capsys.readouterr().err.split())
+        assert main([*words, str(tmp_path / "theirs"), "--map", str(tmp_path / "none.yaml")]) == 2
+        assert "none.yaml" in capsys.readouterr().err
 
 
 def test_what_cannot_be_shown_is_refused_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

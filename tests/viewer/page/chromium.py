@@ -42,15 +42,43 @@ TIDY = """(() => {
       if (r.left < s.right - 1 && s.left < r.right - 1 && r.top < s.bottom - 1 && s.top < r.bottom - 1) wrong.push(`${a} lies on ${b}`);
     });
   });
-  for (const e of document.querySelectorAll("header *, aside *, #legend *, #caption *")) {
-    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-    if (!own || !e.getClientRects().length || e.closest("svg")) continue;
-    if (parseFloat(getComputedStyle(e).fontSize) < 12) wrong.push(`small: ${e.textContent.slice(0, 30)}`);
-    if (e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).display !== "inline") wrong.push(`cut off: ${e.textContent.slice(0, 30)}`);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const numbers = (colour) => colour.match(/[0-9.]+/g).map(Number);
+  const behind = (e) => {
+    for (; e; e = e.parentElement) {
+      const [r, g, b, a = 1] = numbers(getComputedStyle(e).backgroundColor);
+      if (a > 0.5) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const speaks = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+  const texts = [...document.querySelectorAll("header *, aside *, #timeline *, #legend *, #caption *")].filter((e) =>
+    e.getClientRects().length && !e.matches("select, option, :disabled") && speaks(e));
+  for (const e of texts) {
+    const style = getComputedStyle(e), svg = e.closest("svg"), what = e.textContent.slice(0, 30);
+    const scale = svg ? Math.min(svg.clientWidth / svg.viewBox.baseVal.width, svg.clientHeight / svg.viewBox.baseVal.height) : 1;
+    if (scale * parseFloat(style.fontSize) < 11.9) wrong.push(`small: ${what}`);
+    if (!svg && e.scrollWidth > e.clientWidth + 2 && style.display !== "inline") wrong.push(`cut off: ${what}`);
+    const levels = [light(numbers(svg ? style.fill : style.color)), light(behind(svg ? svg.parentElement : e))].sort((a, b) => b - a);
+    const contrast = (levels[0] + 0.05) / (levels[1] + 0.05);
+    if (contrast < 4.5) wrong.push(`contrast ${contrast.toFixed(1)}: ${what}`);
+  }
+  for (const place of ["header", "nav", ".tab:not([hidden])", "#playback", "#legend, #caption"]) {
+    const inside = texts.filter((e) => e.closest(place)).map((e) => [e, e.getBoundingClientRect()]);
+    inside.forEach(([e, r], i) => inside.slice(i + 1).forEach(([f, s]) => {
+      const apart = r.left >= s.right - 1 || s.left >= r.right - 1 || r.top >= s.bottom - 1 || s.top >= r.bottom - 1;
+      if (!apart && !e.contains(f) && !f.contains(e)) wrong.push(`${e.textContent.slice(0, 30)} lies on ${f.textContent.slice(0, 30)}`);
+    }));
   }
   return wrong;
 })()"""
-"""What of the page does not fit, or lies over something else."""
+"""What of the page does not fit, lies over something else, is small, or has less contrast than is asked of text [WCAG 2.2, 1.4.3]."""
+DRAWN = """new Promise((done) => {
+  const scene = document.getElementById('scene').contentWindow;
+  scene.requestAnimationFrame(() => scene.requestAnimationFrame(() => scene.requestAnimationFrame(() => done(true))));
+})"""
+"""True once the scene has drawn what came so far."""
 SIZES = {"wide": (1280, 720), "phone": (390, 844)}
 
 
@@ -61,6 +89,16 @@ def until(condition: Callable[[], Any], what: str) -> Any:
         assert time.monotonic() < deadline, f"gave up waiting for {what}"
         time.sleep(0.05)
     return value
+
+
+def within(seconds: float, condition: Callable[[], Any]) -> bool:
+    """Whether a condition comes to hold within a time, s; for what is tried again where it does not."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 class Browser:
@@ -141,6 +179,10 @@ class Browser:
         codes = {" ": ("Space", 32), "Shift": ("ShiftLeft", 16), "Escape": ("Escape", 27)}
         code, number = codes.get(key, (f"Key{key.upper()}", ord(key[0].upper())))
         self._call("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number)
+
+    def sees_as(self, sight: str) -> None:
+        """Show everything as somebody with deuteranopia, protanopia or tritanopia sees it; none: as it is."""
+        self._call("Emulation.setEmulatedVisionDeficiency", type=sight)
 
     def picture(self, path: Path) -> bytes:
         pixels = base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])

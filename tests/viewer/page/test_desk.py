@@ -73,6 +73,27 @@ def test_a_draft_without_edits_follows_the_gait_that_runs(desk: Desk, gaits: Gai
     assert desk.draft_name() == "trot"
 
 
+def test_gaits_are_told_apart_by_what_they_are_and_not_by_their_names(desk: Desk, gaits: GaitLibrary) -> None:
+    desk.gait_runs(gaits["walk"].model_copy(update={"period": 0.9}))
+    period = next(row for row in desk.parameters() if row["key"] == "period")
+    assert (period["running"], period["draft"]) == (0.9, 0.9)
+
+
+def test_starting_over_goes_back_to_the_draft_that_was_accepted_and_runs(desk: Desk, gaits: GaitLibrary) -> None:
+    desk.take(1, 0.0, Edit(kind="edit", key="period", value=0.9))
+    desk.take(1, 0.0, Draft(kind="draft", do="request"))
+    name = desk.asked[0].gait
+    desk.verdict(name, True, "16 of 16 survive")
+    desk.take(1, 0.0, Edit(kind="edit", key="period", value=1.0))
+    reply = desk.take(1, 0.0, Draft(kind="draft", do="restart"))
+    assert reply is not None
+    assert reply.words == f"back to {name}"
+    assert desk.parameters()[0]["draft"] == 0.9
+    # Once it walks one of the library again, that is what a draft starts from.
+    desk.gait_runs(gaits["walk"])
+    assert desk.parameters()[0]["draft"] == gaits["walk"].period
+
+
 def test_the_pad_goes_from_hand_to_hand(desk: Desk) -> None:
     said = PadSaid(kind="pad", sent=1.0, axes={"forward": 1.0}, pressed=("dead_man",))
     assert desk.take(1, 0.0, HoldPad(kind="hold", hold=True)).pad is True  # type: ignore[union-attr]

@@ -45,6 +45,19 @@ def test_faults_refusals_and_complaints_are_told_once(standing: RobotShown, plan
     assert told == ["teleop: pad is late", "refused: stand: a gate is open", "fault: joint lf_haa is too hot"]
 
 
+def test_a_fault_of_the_planner_is_shown_while_it_lasts_and_remembered(standing: RobotShown, planned: PlanShown) -> None:
+    state = PageState(effort_limit=np.full(12, 150.0))
+    state.take_robot(standing, 0.0)
+    for _ in range(3):
+        state.take_plan(replace(planned, fault="RF found no ground"))
+    told = panel(state, 0.1)
+    assert (told["bad"], told["why"], len(told["faults"])) == (True, "RF found no ground; ", 1)
+    state.take_plan(planned)
+    told = panel(state, 0.1)
+    assert (told["bad"], told["why"]) == (False, "")
+    assert told["faults"][0]["words"] == "gait planner: RF found no ground"
+
+
 def test_torques_are_the_largest_of_the_last_second_whatever_is_not_a_number(standing: RobotShown, planned: PlanShown) -> None:
     state = state_of(standing, planned)
     state.take_robot(replace(standing, time=10.2, joint_effort=np.where(np.arange(12) == 3, -200.0, np.nan)))

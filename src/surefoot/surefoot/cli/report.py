@@ -20,6 +20,7 @@ def report(
     film: Annotated[bool, typer.Option("--film/--no-film", help="Whether to render the film, which takes most of the time.")] = True,
     pictures: Annotated[Path | None, typer.Option(help="Folder for pictures (PNG), film (MP4) and numbers as files of their own.")] = None,
     robot: Annotated[str, typer.Option(help="Of a bag: name or path of the robot; by default the one that the bag names.")] = "",
+    topic_map: Annotated[Path | None, typer.Option("--map", help="Of a bag: YAML with the topics of another robot.")] = None,
 ) -> None:
     """Write one HTML file with story, numbers, plots, decisions and film, which needs no other file and no network."""
     from surefoot.viewer.html_report import FILE_NAME, write_html
@@ -28,9 +29,9 @@ def report(
     path = output or (run if run.is_dir() else run.parent) / FILE_NAME
     if _is_bag(run):
         from surefoot.nodes.bag_run import BagRun
-        from surefoot.recording.reader import Bag
+        from surefoot.recording.renamed import open_bag
 
-        read = BagRun(Bag(run), robot)
+        read = BagRun(open_bag(run, topic_map), robot)
         with tempfile.TemporaryDirectory() as folder:
             read.write(Path(folder))
             summary = write_html(Path(folder), path, film, pictures, read.tracking)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from surefoot.errors import SurefootError
-from surefoot.recording.reader import Bag
+from surefoot.recording.renamed import open_bag
 from surefoot.robot.load import load_robot
 from surefoot.terrain.world import find_world, read_world
 from surefoot.viewer.page.access import Access, access
@@ -27,6 +27,7 @@ def view(
     commands: Annotated[str, typer.Option(help="auto: from this machine only; on: from elsewhere too, with a token; off: never.")] = "auto",
     pad: Annotated[bool, typer.Option("--pad/--no-pad", help="Whether there is an on-screen gamepad.")] = True,
     token: Annotated[str, typer.Option(help="That commands from elsewhere need; empty: one is made up and shown.")] = "",
+    topic_map: Annotated[Path | None, typer.Option("--map", help="Of a bag: YAML with the topics of another robot.")] = None,
     lockstep: Annotated[bool, typer.Option("--lockstep", help="The graph runs in lockstep.")] = False,
 ) -> None:
     """Show a running robot in the browser: what it plans, what it rehearses, and why it refuses.
@@ -37,7 +38,7 @@ def view(
     # What can be refused is refused before a node starts.
     access(host, port, commands, pad, token)
     if bag is not None:
-        _view_bag(bag, robot, world, access(host, port, "off", pad=False))
+        _view_bag(bag, topic_map, robot, world, access(host, port, "off", pad=False))
         return
     robot = robot or "hyq"
     load_robot(robot)
@@ -51,11 +52,11 @@ def view(
     main()
 
 
-def _view_bag(path: Path, robot: str, world: str, allowed: Access) -> None:
+def _view_bag(path: Path, topic_map: Path | None, robot: str, world: str, allowed: Access) -> None:
     from surefoot.nodes.bag_page import BagPage
     from surefoot.nodes.bag_story import BagStory
 
-    bag = Bag(path)
+    bag = open_bag(path, topic_map)
     print(f"reading {bag.path}: {bag.seconds:.0f} s, {sum(bag.counts.values())} messages", flush=True)
     story = BagStory(bag, robot)
     ground = None

@@ -75,11 +75,13 @@ class BagPage:
 
     def run(self) -> None:
         """Go on until it is interrupted."""
+        due = time.monotonic()
         with contextlib.suppress(KeyboardInterrupt):
             while True:
-                began = time.monotonic()
-                self.tick(began)
-                time.sleep(max(0.0, began + 1.0 / RATE - time.monotonic()))
+                self.tick(time.monotonic())
+                # By the clock, not by what is left of this beat: a sleep that is a little long is made up for, a beat that was lost is not.
+                due = max(due + 1.0 / RATE, time.monotonic() - 1.0 / RATE)
+                time.sleep(max(0.0, due - time.monotonic()))
 
     def close(self) -> None:
         """End the servers of the page."""
@@ -95,7 +97,7 @@ class BagPage:
         """The state at a time, s: by what came since, or anew."""
         if moment == self._time:
             return
-        if self._time <= moment < self._time + LEAP:
+        if self._time <= moment < self._time + LEAP and self._story.run_at(moment) == self._story.run_at(self._time):
             entries = self._story.between(self._time, moment)
         else:
             self._ears.state = self.page.state = PageState(effort_limit=self._story.model.effort_limit)
@@ -104,8 +106,7 @@ class BagPage:
         for entry in entries:
             self._hear(entry)
         self._time = moment
-        faults = self._story.faults(moment)
-        self.page.state.faults = [(fault.time, fault.words) for fault in reversed(faults)]
+        self.page.state.faults = self._story.faults(moment)
 
     def _hear(self, entry: Entry) -> None:
         try:

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from surefoot.traces.decision.confidence import running_lower_bound
 from surefoot.traces.decision.record import RecordedDecision
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.viewer import style
@@ -79,11 +78,9 @@ def _draw_traces(axes: Axes, record: RecordedDecision, number: int) -> None:
 def _draw_race(axes: Axes, record: RecordedDecision) -> None:
     """The running lower bound of each candidate after each round."""
     settings, history = record.admission.settings, record.answer["history"]
-    confidence = settings.confidence_of_bounds(max(1, len(record.admission.candidates)))
     for number in record.admission.candidates:
-        counts = [scores[number] for scores in history]
         total = [sum(of[1] for of in scores) for scores in history]
-        bounds = [running_lower_bound(survived, particles, confidence) for survived, particles in counts]
+        bounds = [scores[number][2] for scores in history]
         front = number == record.answer["chosen"]
         width, colour = (2.2, style.SURVIVED) if front else (1.0, style.FAINT)
         axes.plot([0, *total], [0.0, *bounds], color=colour, linewidth=width, marker="o", markersize=3.5, label=label(record, number))

@@ -62,14 +62,15 @@ class Desk:
         return self._take_pad(browser, time, said)
 
     def gait_runs(self, gait: Gait) -> None:
-        """Hear which gait of the library the robot walks: the draft starts from it, unless something was edited."""
-        if gait.name != self._editor.running.name and not self._editor.changed:
-            self._editor.restart(gait)
+        """Hear which gait the robot walks: the draft starts from it, unless something was edited."""
         self._running = gait
+        if gait != self._editor.running and not self._editor.changed:
+            self._editor.restart(gait)
 
     def verdict(self, gait: str, accepted: bool, reason: str) -> None:
         """Hear what became of a gait that was asked for."""
-        self._editor.verdict(gait, accepted, reason)
+        if self._editor.verdict(gait, accepted, reason) is not None and accepted:
+            self._running = self._editor.running
 
     def parameters(self) -> list[dict[str, Any]]:
         """The draft beside the gait that runs, for a browser."""

@@ -73,6 +73,7 @@ class Page:
         self._scene = Scene(model, world)
         self._server = PageServer(access, self._scene.port, _greeting(model, gaits, recording))
         self._beat = 0
+        self._drawn_since, self._drawn_before, self._states_drawn = time.monotonic(), 0, 0.0
         self._draft: dict[str, Any] = {}
         self._told_to = 0
 
@@ -126,8 +127,16 @@ class Page:
             self._scene.draw(self.state)
         self._beat += 1
         if self._server.watchers and self._beat % PANEL_EVERY == 0:
-            self._server.publish(panel(self.state, now) | {"playback": self.playback})
+            self._server.publish(panel(self.state, now) | {"playback": self.playback, "drawing": self._drawing()})
             self._tell_draft()
+
+    def _drawing(self) -> dict[str, Any]:
+        """How many states a second were drawn in the last one or two seconds, and the traces in the scene."""
+        seconds, drawn = time.monotonic() - self._drawn_since, self._scene.drawings
+        if seconds >= 1.0:
+            self._states_drawn = (drawn - self._drawn_before) / seconds
+            self._drawn_since, self._drawn_before = time.monotonic(), drawn
+        return {"states": round(self._states_drawn, 1), "traces": self._scene.traces_drawn}
 
     def _tell_draft(self) -> None:
         news = {"kind": "draft", "name": self._desk.draft_name(), "parameters": self._desk.parameters(), "log": self._desk.log()}

@@ -21,7 +21,7 @@ class Mark:
 
     Attributes:
         time: s.
-        kind: request, verdict or fault.
+        kind: request, verdict, fault, or start, where the robot was started again.
         words: what happened.
         good: of a verdict: whether it was accepted; None otherwise.
     """
@@ -72,14 +72,15 @@ class Entries:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def add(self, entry: Entry) -> None:
-        """Keep one more, unless it comes too soon after the last."""
+    def add(self, entry: Entry) -> bool:
+        """Keep one more, unless it comes too soon after the last; whether it was kept."""
         if self._step and self._entries and entry.time < self._entries[-1].time + self._step - 1e-6:
-            return
+            return False
         self._entries.append(entry)
         if self._step and len(self._entries) > self._most:
             self._step *= 2.0
             self._entries = self._entries[::2]
+        return True
 
     def between(self, after: float, until: float) -> list[Entry]:
         """Those that are later than one time and not later than another, s."""

@@ -14,7 +14,7 @@ from surefoot.viewer.page.shapes import Points, cross, dashes, rods, segments, t
 
 LINGERS = 5.0
 """s of the robot for which traces stay after their verdict."""
-MOST_NAMES = 6
+MOST_NAMES = 4
 """Requirements that are named in the scene; the panel has them all."""
 MOST_POINTS = 24
 """Of a trace that are drawn."""
@@ -86,15 +86,11 @@ class RehearsalFigure:
         self._name_ends(ends)
 
     def _name_ends(self, ends: dict[str, list[NDArray[np.float32]]]) -> None:
-        """Each requirement is named once, at the mark that is nearest to the middle of its own."""
+        """What the marks stand for, most frequent first: one label over all of them, so that no name lies on another from any side."""
         most = sorted(ends.items(), key=lambda item: -len(item[1]))[:MOST_NAMES]
-        for place, (name, points) in enumerate(most):
-            middle = np.mean(points, axis=0)
-            nearest = min(points, key=lambda point: float(np.linalg.norm(point - middle)))
-            text = f"✕ {name}" + (f" {len(points)}×" if len(points) > 1 else "")
-            height = (0.15 + 0.2 * place) * self._scale
-            self._handles.append(
-                self._server.scene.add_label(
-                    f"{self._name}/end_{place}", text, position=nearest + np.array((0.0, 0.0, height)), anchor="bottom-center"
-                )
-            )
+        if not most:
+            return
+        text = "\n".join(f"✕ {name.replace('_', ' ')} {len(points)}×" for name, points in most)
+        points = np.concatenate([np.array(points) for _, points in most])
+        above = (float(points[:, 0].mean()), float(points[:, 1].mean()), float(points[:, 2].max()) + 0.15 * self._scale)
+        self._handles.append(self._server.scene.add_label(f"{self._name}/ends", text, position=above, anchor="bottom-center"))

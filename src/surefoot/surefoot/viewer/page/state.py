@@ -214,7 +214,9 @@ class PageState:
         self.efforts.add(robot.time, effort)
 
     def take_plan(self, plan: PlanShown | None) -> None:
-        """A new plan; the path of a foot that is no longer in the air is over."""
+        """A new plan: a new fault is remembered, and the path of a foot that is no longer in the air is over."""
+        if plan is not None and plan.fault and (self.plan is None or self.plan.fault != plan.fault):
+            self.complain(f"gait planner: {plan.fault}")
         self.plan = plan
         self.swings = {leg: swing for leg, swing in self.swings.items() if plan is not None and plan.foot_mode[leg] == SWING}
 

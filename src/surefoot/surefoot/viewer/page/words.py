@@ -31,9 +31,10 @@ def panel(state: PageState, now: float) -> dict[str, Any]:
         "kind": "state",
         "time": _number(state.time),
         "mode": f"nothing heard for {silence:.1f} s" if silence > SILENT else _mode_words(mode.name),
-        "bad": silence > SILENT or mode.name in ("FAULT", "STOPPED") or bool(robot and robot.invalid_reason),
+        "bad": silence > SILENT or mode.name in ("FAULT", "STOPPED") or bool(robot and robot.invalid_reason) or bool(plan and plan.fault),
         "why": (f"last heard: {_mode_words(mode.name)}; " if silence > SILENT else "")
         + (f"estimate not valid: {robot.invalid_reason}; " if robot is not None and robot.invalid_reason else "")
+        + (f"{plan.fault}; " if plan is not None and plan.fault else "")
         + mode.reason,
         "refused": mode.refused,
         "operator": state.operator,

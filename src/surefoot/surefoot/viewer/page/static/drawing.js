@@ -4,7 +4,8 @@
 
 const LEGS = ["LF", "RF", "LH", "RH"];
 const WINDOW = 6.0;
-const COLOURS = { sensed: "#0072b2", planned: "#9fb0bc", good: "#009e73", bad: "#d55e00", ink: "#22303c", faint: "#5d6b76", line: "#d7dee3" };
+const COLOURS = { sensed: "#0072b2", planned: "#9fb0bc", good: "#009e73", bad: "#d55e00", goodWords: "#00704f", badWords: "#b34700", ink: "#22303c", faint: "#5d6b76", line: "#d7dee3" };
+const MODES = 84;  // px for the words beside the diagram
 
 function runs(times, bits, leg) {
   // Spans of time in which a leg's bit is set.
@@ -19,7 +20,8 @@ function runs(times, bits, leg) {
   return spans;
 }
 
-function drawContacts(canvas, contacts, now) {
+function drawContacts(canvas, contacts, now, feet, colours) {
+  // feet: the mode of each in words, which are beside its colour: it must not be told by that alone.
   const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
   if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
   if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
@@ -27,7 +29,7 @@ function drawContacts(canvas, contacts, now) {
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.clearRect(0, 0, width, height);
   const left = 34, top = 22, bottom = 18, row = (height - top - bottom) / 4, end = Math.max(now, WINDOW);
-  const x = (t) => left + (width - left - 8) * (1 - (end - t) / WINDOW);
+  const right = width - MODES, x = (t) => left + (right - left) * (1 - (end - t) / WINDOW);
   pen.font = "13px system-ui, DejaVu Sans, sans-serif";
   pen.fillStyle = COLOURS.ink;
   pen.textBaseline = "middle";
@@ -41,19 +43,23 @@ function drawContacts(canvas, contacts, now) {
   pen.fillStyle = COLOURS.faint;
   for (let t = Math.ceil(end - WINDOW); t <= end; t++) {
     pen.beginPath(); pen.moveTo(x(t), top); pen.lineTo(x(t), height - bottom); pen.stroke();
-    if (x(t) < width - 34) pen.fillText(`${t} s`, x(t) + 2, height - 8);
+    if (x(t) < right - 24) pen.fillText(`${t} s`, x(t) + 2, height - 8);
   }
   LEGS.forEach((name, leg) => {
     const y = top + leg * row;
     pen.fillStyle = COLOURS.ink;
     pen.fillText(name, 8, y + row / 2);
     pen.save();
-    pen.beginPath(); pen.rect(left, top, width - left - 8, height - top - bottom); pen.clip();
+    pen.beginPath(); pen.rect(left, top, right - left, height - top - bottom); pen.clip();
     pen.fillStyle = COLOURS.planned;
     for (const [a, b] of runs(contacts.time, contacts.planned, leg)) pen.fillRect(x(a), y + row * 0.12, Math.max(1, x(b) - x(a)), row * 0.2);
     pen.fillStyle = COLOURS.sensed;
     for (const [a, b] of runs(contacts.time, contacts.sensed, leg)) pen.fillRect(x(a), y + row * 0.38, Math.max(1, x(b) - x(a)), row * 0.46);
     pen.restore();
+    if (!feet[leg] || !feet[leg].mode) return;
+    pen.fillStyle = colours[feet[leg].mode] || COLOURS.faint;
+    pen.beginPath(); pen.arc(right + 12, y + row / 2, 5, 0, 2 * Math.PI); pen.fill();
+    pen.fillStyle = COLOURS.ink; pen.fillText(feet[leg].mode, right + 22, y + row / 2);
   });
 }
 
@@ -64,7 +70,7 @@ function polar(turn, radius) {
 
 function gaitClock(rehearsal, phase) {
   // One cycle of the running gait as a dial: at each moment that was tried, a bar of how many survived, full at the rim.
-  const parts = ['<svg viewBox="0 0 320 190" role="img" aria-label="gait clock">'];
+  const parts = ['<svg viewBox="0 0 376 190" role="img" aria-label="gait clock">'];
   parts.push(`<circle cx="100" cy="95" r="78" fill="none" stroke="${COLOURS.line}" stroke-width="2"/>`);
   const shown = new Map();
   for (const candidate of rehearsal ? rehearsal.candidates : []) {
@@ -85,8 +91,8 @@ function gaitClock(rehearsal, phase) {
     parts.push(`<line x1="100" y1="95" x2="${x}" y2="${y}" stroke="${COLOURS.ink}" stroke-width="3" stroke-linecap="round"/>`);
   }
   parts.push('<circle cx="100" cy="95" r="4" fill="#22303c"/>');
-  const words = [["gait clock", COLOURS.ink, 1], ["hand: now in the cycle", COLOURS.faint], ["bar: part that survived", COLOURS.good], ["dots: part that failed", COLOURS.bad], ["disc: the chosen moment", COLOURS.ink]];
-  words.forEach(([text, colour, bold], i) => parts.push(`<text x="196" y="${40 + 24 * i}" font-size="11" fill="${colour}" ${bold ? 'font-weight="700"' : ""}>${text}</text>`));
+  const words = [["gait clock", COLOURS.ink, 1], ["hand: now in the cycle", COLOURS.faint], ["bar: part that survived", COLOURS.goodWords], ["dots: part that failed", COLOURS.badWords], ["disc: the chosen moment", COLOURS.ink]];
+  words.forEach(([text, colour, bold], i) => parts.push(`<text x="196" y="${40 + 24 * i}" font-size="13" fill="${colour}" ${bold ? 'font-weight="700"' : ""}>${text}</text>`));
   return parts.join("") + "</svg>";
 }
 

@@ -6,6 +6,7 @@ const pad = { held: false, pressed: new Map(), axes: new Map(), timer: 0, shown:
 // By place on the keyboard: what a key is called may change between its press and its release.
 const KEYS = { KeyW: ["forward", 1], KeyS: ["forward", -1], KeyA: ["turn", 1], KeyD: ["turn", -1], KeyQ: ["strafe", 1], KeyE: ["strafe", -1] };
 const KEY_BUTTONS = { Space: "stop", Escape: "stop", ShiftLeft: "dead_man", ShiftRight: "dead_man", KeyM: "arm", KeyT: "stand", KeyV: "walk", KeyG: "sit", KeyY: "accept" };
+const HOLD = "Hold: I am here (dead-man switch)";
 const TEXT_FIELDS = "input:not([type=range], [type=button], [type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 const KEYBOARD_PART = 0.6;
 const BUTTONS = [["arm", "Arm"], ["stand", "Stand up"], ["walk", "Walk on / off"], ["sit", "Sit down"], ["gait_1", "Gait 1"], ["gait_2", "Gait 2"], ["gait_3", "Gait 3"], ["accept", "Take the offer"], ["ground_previous", "Ground ‹"], ["ground_next", "Ground ›"]];
@@ -16,7 +17,7 @@ function press(name, source, down) {
   const sources = pad.pressed.get(name) || new Set();
   if (down) sources.add(source); else sources.delete(source);
   pad.pressed.set(name, sources);
-  document.querySelectorAll(`#pad [data-button=${name}]`).forEach((button) => button.classList.toggle("down", sources.size > 0));
+  document.querySelectorAll(`[data-button=${name}]`).forEach((button) => button.classList.toggle("down", sources.size > 0));
   sendPad();
 }
 
@@ -28,7 +29,7 @@ function deflect(source, axes) {
 function letGo() {
   pad.pressed.clear();
   pad.axes.clear();
-  document.querySelectorAll("#pad .down, #pad .held").forEach((element) => element.classList.remove("down", "held"));
+  document.querySelectorAll("button.down, .ring.held").forEach((element) => element.classList.remove("down", "held"));
   document.querySelectorAll("#pad .ring i").forEach((knob) => { knob.style.transform = ""; });
   sendPad();
 }
@@ -49,7 +50,11 @@ function hold(on) {
   if (on) pad.timer = setInterval(sendPad, 50);
   letGo();
   document.getElementById("pad-hold").textContent = on ? "Let go of the gamepad" : "Take the gamepad";
-  document.querySelectorAll("#pad .needs").forEach((element) => { element.style.visibility = on ? "visible" : "hidden"; });
+  showNeeds();
+}
+
+function showNeeds() {
+  document.querySelectorAll(".needs").forEach((element) => { element.style.visibility = pad.held ? "visible" : "hidden"; });
 }
 
 function stick(name, label, toAxes) {
@@ -99,8 +104,10 @@ function buildPad() {
   buttons.append(...BUTTONS.map(([name, label]) => holdButton(name, label)));
   keys.className = "keys needs";
   keys.textContent = "Keys, by their place on a US keyboard: W S forward and back, A D turn, Q E sideways, all only while SHIFT holds the dead-man switch; SPACE or ESC stops; M arm, T stand up, V walk on and off, G sit down, Y take the offer.";
-  box.replaceChildren(take, holdButton("stop", "STOP: motors only damp", "stop"), sticks, holdButton("dead_man", "Hold: I am here (dead-man switch)", "dead needs"), buttons, keys);
-  document.querySelectorAll("#pad .needs").forEach((element) => { element.style.visibility = "hidden"; });
+  box.replaceChildren(take, holdButton("stop", "STOP: motors only damp", "stop"), sticks, holdButton("dead_man", HOLD, "dead needs"), buttons, keys);
+  // A gait that moves is taken only from somebody who is there.
+  document.getElementById("hold-here").replaceChildren(holdButton("dead_man", HOLD, "dead"));
+  showNeeds();
 }
 
 function key(code, down) {

@@ -3,7 +3,7 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const page = { socket: null, mayCommand: false, hasPad: false, refusal: "", state: null, listeners: [] };
+const page = { socket: null, mayCommand: false, hasPad: false, refusal: "", state: null, modeColours: {}, listeners: [] };
 
 function say(message) {
   if (page.socket && page.socket.readyState === WebSocket.OPEN) page.socket.send(JSON.stringify(message));
@@ -71,6 +71,7 @@ function showHello(message) {
     return line;
   }));
   page.hello = message;
+  page.modeColours = Object.fromEntries(message.legend.map(([text, colour]) => [text, colour]));
   page.listeners.forEach((listener) => listener("hello"));
   showRights(message);
   if (location.hash.length > 1) say({ kind: "token", token: decodeURIComponent(location.hash.slice(1)) });
@@ -134,7 +135,26 @@ function showHealth(state) {
   }
   list($("faults"), state.faults.length ? state.faults.map((fault) => [`${fault.time.toFixed(1)} s: ${fault.words}`, "no"]) : [["none so far"]]);
   table($("nodes"), [["node"], ["Hz", 1], ["p50 µs", 1], ["p99 µs", 1]], state.health.map((node) => [[node.node + (node.silent ? " (silent)" : node.complaint ? " (!)" : ""), node.rate, node.p50, node.p99], node.silent ? "no" : ""]));
+  showDrawing(state);
   table($("rates"), [["topic"], ["a second", 1]], Object.entries(state.rates).map(([topic, rate]) => [[topic, rate.toFixed(0)], ""]));
+}
+
+const frames = { began: 0, count: 0, rate: null };
+function countFrames(now) {
+  // How often this browser draws. Counted only while somebody looks at it: who waits for a frame asks for one.
+  if ($("health").hidden) { Object.assign(frames, { began: 0, count: 0, rate: null }); return; }
+  if (!frames.began) frames.began = now;
+  else frames.count += 1;
+  if (now - frames.began >= 2000) {
+    frames.rate = (1000 * frames.count) / (now - frames.began);
+    Object.assign(frames, { began: now, count: 0 });
+  }
+  requestAnimationFrame(countFrames);
+}
+
+function showDrawing(state) {
+  const drawn = `${state.drawing.states.toFixed(0)} states a second drawn with ${state.drawing.traces} traces`;
+  put($("drawing"), drawn + (frames.rate === null ? "" : `; this browser: ${frames.rate.toFixed(0)} frames a second, ${(1000 / frames.rate).toFixed(0)} ms each`));
 }
 
 function showState(state) {
@@ -144,7 +164,7 @@ function showState(state) {
   put($("why"), state.why + (state.operator ? ` · nobody drives: ${state.operator}` : ""));
   put($("gait"), `${state.gait} on ${state.ground || "unknown"} ground · ${state.command[0].toFixed(2)} m/s`);
   put($("clock"), `${state.time.toFixed(1)} s`);
-  drawContacts($("contacts"), state.contacts, state.time);
+  drawContacts($("contacts"), state.contacts, state.time, state.feet, page.modeColours);
   showDecision(state);
   if (!$("health").hidden) showHealth(state);
   page.listeners.forEach((listener) => listener("state"));
@@ -180,6 +200,7 @@ function connectPage() {
 document.querySelectorAll("nav button").forEach((button) => button.addEventListener("click", () => {
   document.querySelectorAll("nav button").forEach((other) => other.setAttribute("aria-selected", other === button));
   document.querySelectorAll(".tab").forEach((tab) => { tab.hidden = tab.id !== button.dataset.tab; });
+  if (button.dataset.tab === "health" && !frames.began) requestAnimationFrame(countFrames);
   page.listeners.forEach((listener) => listener("tab"));
 }));
 connectPage();

@@ -2,7 +2,7 @@
 // The time line of a recording: play, speed, scrubbing, and marks that open what happened there.
 "use strict";
 
-const SIGNS = { request: "?", verdict: "✓", fault: "!" };
+const SIGNS = { request: "?", verdict: "✓", fault: "!", start: "↻" };
 const timeline = { recording: null, held: false, wanted: null, timer: null };
 
 function signOf(mark) {
@@ -31,6 +31,7 @@ function buildTimeline(recording) {
   timeline.recording = recording;
   document.body.classList.add("recorded");
   $("timeline").hidden = $("happened").hidden = false;
+  $("started-again").hidden = !recording.marks.some((mark) => mark.kind === "start");
   document.querySelectorAll("[data-tab=request], [data-tab=drive]").forEach((tab) => { tab.hidden = true; });
   Object.assign($("scrub"), { min: recording.start, max: recording.end, step: 0.01 });
   const length = Math.max(1e-6, recording.end - recording.start);
