@@ -2,10 +2,10 @@
 import numpy as np
 import pytest
 
-from surefoot.contact.bounded_program import solve_bounded_program
 from surefoot.contact.complementarity import SOLVED
 from surefoot.contact.inscribed_pyramid import inscribed_pyramids, pulls_or_slides
 from surefoot.contact.pyramid_rays import least_torque, push_rays, rays_of
+from surefoot.contact.quadratic_program import solve_quadratic_program
 from surefoot.contact.span import add_span
 
 FRICTION = np.array([0.4, 0.0, np.inf, 1.5])
@@ -42,7 +42,7 @@ def test_the_motion_is_that_of_the_program_with_all_sides(edges: int) -> None:
         assert pulls_or_slides(force, friction, edges) <= 1e-12 * (1.0 + np.abs(force).max())
         rows = inscribed_pyramids(friction, edges)
         hessian = whitened @ whitened.T + 1e-9 * np.eye(len(drive))
-        other = solve_bounded_program(hessian, drive, rows, np.zeros(len(rows)))
+        other = solve_quadratic_program(hessian, drive, rows, np.zeros(len(rows)))
         assert other.solved
         np.testing.assert_allclose(whitened.T @ force, whitened.T @ other.solution, atol=1e-5)
         pushed += np.linalg.norm(force) > 0.1
@@ -86,7 +86,7 @@ def test_torques_become_least_and_the_motion_stays(edges: int) -> None:
             rows, step = inscribed_pyramids(friction, edges), by_force[:, used] @ inside
             bounds = np.minimum(-rows @ moved, 0.0) - 1e-12
             hessian = step.T @ step + 1e-9 * np.eye(inside.shape[1])
-            better = solve_bounded_program(hessian, step.T @ torque, rows[:, used] @ inside, bounds)
+            better = solve_quadratic_program(hessian, step.T @ torque, rows[:, used] @ inside, bounds)
             assert better.solved
             assert np.linalg.norm(torque + step @ better.solution) >= np.linalg.norm(torque) - 1e-6
         # From its own answer it has less far to go.

@@ -83,6 +83,7 @@ def reordered() -> Callable[[ContactProblem, RigidBodyTerms, np.void, list[int]]
             friction=np.concatenate([part.friction for part in parts]),
             velocity=np.concatenate([part.velocity for part in parts]),
             bias_acceleration=np.concatenate([part.bias_acceleration for part in parts]),
+            acceleration=np.concatenate([part.acceleration for part in parts]),
             internal=vectors[:, np.count_nonzero(lengths > 1e-9 * lengths[0]) :],
             rows=rows,
             bounds=np.concatenate([part.bounds for part in parts]),

@@ -161,6 +161,14 @@ def test_warming_up_leaves_no_trace(hyq: RobotModel) -> None:
     assert warm.planner.tobytes() == cold.planner.tobytes()
 
 
+def test_each_foot_has_the_less_of_what_is_believed_and_what_it_has_shown(hyq: RobotModel, planning: Planning) -> None:
+    shown = np.array((np.nan, 0.1, 0.9, np.nan))
+    planning.tick(replace(later(hyq.neutral(), 1), foot_friction=shown), COMMAND, 0.5)
+    assert planning.plan_record["friction"][0].tolist() == [0.5, 0.1, 0.5, 0.5]
+    planning.tick(replace(later(hyq.neutral(), 2), foot_friction=shown), COMMAND, np.array((0.3, 0.3, 0.6, 0.7)))
+    assert planning.plan_record["friction"][0].tolist() == [0.3, 0.1, 0.6, 0.7]
+
+
 def test_control_bears_the_weight(hyq: RobotModel, planning: Planning) -> None:
     controlling = Controlling(hyq)
     controlling.warm_up(hyq)
@@ -196,7 +204,7 @@ def test_one_robot_and_a_batch_are_under_one_law(hyq: RobotModel, planning: Plan
         planning.tick(state, COMMAND, 0.5)
         alone = controlling.tick(planning.plan_record, state)
         states = np.repeat(state_record(state), 3)
-        policy.plan(tree, settings, gaits, schedule, planner, states, COMMAND, 0.5, plans, alive)
+        policy.plan(tree, settings, gaits, schedule, planner, states, COMMAND, np.full(4, 0.5), plans, alive)
         policy.control(tree, gains_record(hyq.description), plans, states, 0.004, np.zeros(1, TERMS), controls, alive)
         for i in (0, 2):
             assert plans[i].tobytes() == planning.plan_record[0].tobytes()

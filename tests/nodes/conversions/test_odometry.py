@@ -24,7 +24,7 @@ def test_the_twist_of_odometry_is_in_the_base_frame_and_its_covariance_with_it(h
         pose_covariance=np.diag((1.0, 2.0, 3.0, 4.0, 5.0, 6.0)),
         twist_covariance=np.diag((1.0, 2.0, 3.0, 4.0, 5.0, 6.0)),
     )
-    odometry = odometry_of_state(message_of_state(state, hyq.description, np.zeros((4, 3)), np.zeros((4, 3)), float("nan")))
+    odometry = odometry_of_state(message_of_state(state, hyq.description, np.zeros((4, 3)), np.zeros((4, 3))))
     twist, pose = odometry.twist, odometry.pose
     # A base that looks along odom's y and moves along it moves forward.
     assert (twist.twist.linear.x, twist.twist.linear.y, twist.twist.linear.z) == pytest.approx((1.0, 0.0, 0.0))

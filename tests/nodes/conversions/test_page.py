@@ -24,7 +24,7 @@ def plan() -> np.ndarray:
 def test_the_robot_and_its_plan_come_by_name(hyq: RobotModel) -> None:
     reader, state = PageReader(hyq.description), hyq.neutral()
     feet = hyq.feet_in_base(state.joint_position)
-    message = message_of_state(state, hyq.description, feet, np.zeros((4, 3)), 0.7)
+    message = message_of_state(state, hyq.description, feet, np.zeros((4, 3)))
     message.foot_names = list(reversed(message.foot_names))
     robot = reader.robot(message)
     np.testing.assert_allclose(robot.foot_position, feet[::-1])

@@ -31,6 +31,7 @@ def state() -> RobotState:
         joint_effort=generator.normal(size=12),
         contact_probability=generator.uniform(size=4),
         foot_force=generator.normal(size=(4, 3)),
+        foot_friction=np.array((0.8, np.nan, 0.3, 0.2)),
         pose_covariance=root[0] @ root[0].T,
         twist_covariance=root[1] @ root[1].T,
         joint_position_variance=generator.uniform(size=12),
@@ -39,7 +40,7 @@ def state() -> RobotState:
 
 
 def message_of(value: RobotState, model: RobotModel) -> RobotStateMessage:
-    return message_of_state(value, model.description, np.zeros((4, 3)), np.zeros((4, 3)), 0.8)
+    return message_of_state(value, model.description, np.zeros((4, 3)), np.zeros((4, 3)))
 
 
 def shuffled(message: RobotStateMessage) -> RobotStateMessage:
@@ -50,6 +51,7 @@ def shuffled(message: RobotStateMessage) -> RobotStateMessage:
     feet = (2, 0, 3, 1)
     message.foot_names = [message.foot_names[place] for place in feet]
     message.foot_contact_probability = [message.foot_contact_probability[place] for place in feet]
+    message.foot_friction = [message.foot_friction[place] for place in feet]
     message.foot_force = [message.foot_force[3 * place + axis] for place in feet for axis in range(3)]
     return message
 
@@ -77,7 +79,7 @@ def test_frames_and_names_are_said(hyq: RobotModel) -> None:
     assert (message.header.frame_id, message.child_frame_id) == ("odom", "base_link")
     assert tuple(message.joint_names) == hyq.description.joint_names
     assert tuple(message.foot_names) == hyq.description.foot_names
-    assert list(message.foot_friction) == [0.8] * 4
+    np.testing.assert_array_equal(message.foot_friction, [0.8, np.nan, 0.3, 0.2])
 
 
 def test_effort_that_is_not_measured_is_left_out_and_comes_back_as_nan(hyq: RobotModel) -> None:
@@ -123,3 +125,9 @@ def test_a_number_that_is_not_finite_is_refused_by_name(hyq: RobotModel, name: s
     broken.reshape(-1)[1] = np.nan
     with pytest.raises(SensorError, match=r"of the state of 12\.345 s is not finite"):
         StateReader(hyq.description).read(message_of(replace(state(), **{name: broken}), hyq))
+
+
+def test_friction_below_nothing_is_refused(hyq: RobotModel) -> None:
+    shown = np.array([np.nan, 0.3, -0.1, np.nan])
+    with pytest.raises(SensorError, match=r"foot_friction of the state of 12\.345 s is -0\.1"):
+        StateReader(hyq.description).read(message_of(replace(state(), foot_friction=shown), hyq))

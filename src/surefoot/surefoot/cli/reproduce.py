@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 reproduce = typer.Typer(no_args_is_help=True, add_completion=False)
 
-SURFACES = ("rigid", "mujoco", "compliant", "rough")
+SURFACES = ("rigid", "matched", "mujoco", "compliant", "rough")
 
 
 @reproduce.callback()
@@ -38,7 +38,7 @@ def idyn(
     processes: Annotated[int, typer.Option(min=1, help="Trials at once.")] = 2,
     report: Annotated[Path | None, typer.Option(help="Folder for idyn.json, .png and .html.")] = None,
 ) -> None:
-    """Inverse dynamics with contact: tracking, smoothness and predicted forces of seven controllers on seven grounds. About an hour."""
+    """Inverse dynamics with contact: tracking, smoothness and predicted forces of seven controllers on nine grounds. About an hour."""
     from surefoot.evaluation.reproduce.contenders import CONTENDERS, NO_SLIP_PEER
     from surefoot.evaluation.reproduce.idyn import orders, reproduce_idyn
 
@@ -79,12 +79,14 @@ def trust(
     seed: Annotated[int, typer.Option(min=0, help="Of the requests, the clouds and the hidden robots.")] = 0,
     truth_spread: Annotated[float, typer.Option(min=0.0, help="Spread of the hidden robots, in that of the cloud.")] = 1.0,
     processes: Annotated[int, typer.Option(min=1, help="Requests at once.")] = 2,
+    journal: Annotated[Path | None, typer.Option(help="File that keeps what was answered; a run that was stopped goes on from it.")] = None,
     report: Annotated[Path | None, typer.Option(help="Folder for trust.json, .png and .html.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Falls with the verdict obeyed and with every request obeyed at once, on robots that nobody has seen. About half an hour."""
     from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
-    from surefoot.evaluation.reproduce.trust import Answered, reproduce_trust
+    from surefoot.evaluation.reproduce.requests import Answered
+    from surefoot.evaluation.reproduce.trust import reproduce_trust
     from surefoot.viewer.trust_plot import draw_trust
 
     said = [0]
@@ -95,7 +97,7 @@ def trust(
         ends = f"{'falls' if answered.fell_unfiltered else 'holds'} at once, {'falls' if answered.fell_obeyed else 'holds'} obeyed"
         _say(f"{said[0]} of {requests}: {request.scenario}, {request.gait_from} to {request.gait_to}: {word}; {ends}")
 
-    result = reproduce_trust(robot, requests, seed, truth_spread, processes, progress)
+    result = reproduce_trust(robot, requests, seed, truth_spread, processes, progress, journal)
     tables = tuple(trust_tables(result))
     _write(trust_as_json(result), report, "trust", lambda path: draw_trust(result, path), tables)
     _tell(trust_as_json(result), tables, as_json)

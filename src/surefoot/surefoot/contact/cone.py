@@ -31,12 +31,13 @@ def friction_pyramids(normals: Array, friction: Array, largest: Array) -> tuple[
         normals: (n, 3). friction: Coulomb coefficients, (n,). largest: bounds of the normal forces, (n,), N.
     """
     rows, bounds = np.empty((ROWS_PER_CONTACT * len(normals), 3 * len(normals))), np.empty(ROWS_PER_CONTACT * len(normals))
-    _write_pyramids(np.ascontiguousarray(normals), np.ascontiguousarray(friction), np.ascontiguousarray(largest), rows, bounds)
+    write_pyramids(np.ascontiguousarray(normals), np.ascontiguousarray(friction), np.ascontiguousarray(largest), rows, bounds)
     return rows, bounds
 
 
 @compiled
-def _write_pyramids(normals: Array, friction: Array, largest: Array, rows: Array, bounds: Array) -> None:
+def write_pyramids(normals: Array, friction: Array, largest: Array, rows: Array, bounds: Array) -> None:
+    """The same for other compiled functions."""
     frame = np.empty((3, 3))
     for contact in range(len(normals)):
         contact_frame(normals[contact], frame)

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one door to the quadratic program solver; it answers with a status and never raises."""
+"""The one door to quadratic programs; it answers with a status, in a bounded number of iterations, and never raises.
+
+Behind it is the active set of this package, which counts its iterations. The library quadprog, which the tests hold it against, has no
+bound on them: where two constraints agree but for rounding and their bounds do not, it has been seen to run without end.
+"""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
-import quadprog
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dposv
 
 from surefoot.compilation import compiled
-from surefoot.contact.active_set import INFEASIBLE, NOT_CONVEX, SOLVED
+from surefoot.contact.active_set import INFEASIBLE, ITERATION_LIMIT, NOT_CONVEX, SOLVED, solve_in
 
 Array = NDArray[np.float64]
 
@@ -23,9 +25,13 @@ STATUS_TEXT = {
     SOLVED: "solved",
     NOT_CONVEX: "the Hessian is not positive definite",
     INFEASIBLE: "no point satisfies the constraints",
+    ITERATION_LIMIT: "no end was found within the iterations that are allowed",
     INVALID: "the problem is not finite",
     UNTRUSTED: "the answer fails the optimality conditions",
 }
+
+PROXIMAL, ROUNDS = 1e-9, 10
+"""Part of the mean curvature that is added where a program was not solved without, and how often it is then solved."""
 
 _TOLERANCE = 1e-6
 
@@ -36,7 +42,7 @@ class QuadraticProgramResult(NamedTuple):
     Attributes:
         solution: (n,); NaN unless solved.
         multiplier: of the constraints, (m,); NaN unless solved.
-        status: SOLVED, NOT_CONVEX, INFEASIBLE, INVALID or UNTRUSTED.
+        status: one of STATUS_TEXT.
     """
 
     solution: Array
@@ -58,34 +64,67 @@ def solve_quadratic_program(hessian: Array, gradient: Array, rows: Array, bounds
         rows: (m, n), one constraint a row; m may be 0.
         bounds: (m,).
     """
-    # The dual method begins at the unconstrained minimum [Goldfarb and Idnani 1983]. Where that satisfies every constraint it is the
-    # answer, and the solver, which takes longer to be called than to solve, is not needed.
-    _, minimum, refusal = dposv(hessian, -gradient)
-    if refusal == 0:
-        multiplier = np.zeros(len(bounds))
-        if _optimal(hessian, gradient, rows, bounds, minimum, multiplier, 0.0):
-            return QuadraticProgramResult(minimum, multiplier, SOLVED)
-    if not finite_program(hessian, gradient, rows, bounds):
-        return refused(gradient, bounds, INVALID)
-    try:
-        if bounds.size:
-            answer = quadprog.solve_qp(hessian, -gradient, rows.T, bounds)
-            solution, multiplier = answer[0], answer[4]
-        else:
-            solution, multiplier = quadprog.solve_qp(hessian, -gradient)[0], np.empty(0)
-    except ValueError as error:
-        return refused(gradient, bounds, NOT_CONVEX if "positive definite" in str(error) else INFEASIBLE)
-    if not is_optimal(hessian, gradient, rows, bounds, solution, multiplier):
-        return refused(gradient, bounds, UNTRUSTED)
-    return QuadraticProgramResult(solution, multiplier, SOLVED)
+    solution, multiplier = np.empty(len(gradient)), np.empty(len(bounds))
+    # For arrays that do not lie in memory as they are read the solver would be compiled once more.
+    status = solve_program(
+        np.ascontiguousarray(hessian), np.ascontiguousarray(gradient), np.ascontiguousarray(rows), np.ascontiguousarray(bounds),
+        solution, multiplier,
+    )  # fmt: skip
+    return QuadraticProgramResult(solution, multiplier, status)
 
 
-def is_optimal(hessian: Array, gradient: Array, rows: Array, bounds: Array, solution: Array, multiplier: Array) -> bool:
-    """Whether a point satisfies the conditions of Karush, Kuhn and Tucker, up to rounding.
+@compiled
+def solve_program(hessian: Array, gradient: Array, rows: Array, bounds: Array, solution: Array, multiplier: Array) -> int:
+    """The same for other compiled functions: write solution and multipliers, NaN unless the status that is returned is SOLVED."""
+    status = INVALID
+    if finite_program(hessian, gradient, rows, bounds):
+        status = _attempt(hessian, hessian, gradient, gradient, rows, bounds, solution, multiplier)
+        if status != SOLVED and status != NOT_CONVEX:
+            status = _nearer_and_nearer(status, hessian, gradient, rows, bounds, solution, multiplier)
+    if status != SOLVED:
+        solution[:] = np.nan
+        multiplier[:] = np.nan
+    return status
 
-    Feasibility, stationarity, signs and complementarity are each measured against the size of what they add up.
-    """
-    return bool(_optimal(hessian, gradient, rows, bounds, solution, multiplier, _TOLERANCE))
+
+@compiled
+def _nearer_and_nearer(status: int, hessian: Array, gradient: Array, rows: Array, bounds: Array, solution: Array, multiplier: Array) -> int:
+    """What an active set does not find where the Hessian is nearly singular: the same with a definite one around each answer before."""
+    size = len(gradient)
+    weight = PROXIMAL * np.trace(hessian) / max(size, 1)
+    definite, centre = hessian + weight * np.eye(size), np.zeros(size)
+    for _ in range(ROUNDS):
+        found = _attempt(hessian, definite, gradient, gradient - weight * centre, rows, bounds, solution, multiplier)
+        if found == SOLVED:
+            return SOLVED
+        if found != UNTRUSTED:
+            return status
+        centre[:] = solution
+    return UNTRUSTED
+
+
+@compiled
+def _attempt(
+    hessian: Array, changed_hessian: Array, gradient: Array, changed_gradient: Array, rows: Array, bounds: Array, solution: Array,
+    multiplier: Array,
+) -> int:  # fmt: skip
+    """Solve with a changed objective, and look whether the answer is one to the given objective: UNTRUSTED if it is not."""
+    size, constraints = len(gradient), len(bounds)
+    vectors, sides, active = np.empty((5, size + 1)), np.empty((2, constraints)), np.empty(size + 1, np.int64)
+    status = solve_in(
+        changed_hessian, changed_gradient, rows, bounds, size, constraints, solution, np.empty((size, size)), np.empty((size, size)),
+        np.empty((size, constraints)), vectors, sides, active,
+    )  # fmt: skip
+    if status != SOLVED:
+        return int(status)
+    count = 0
+    for c in range(constraints):
+        multiplier[c] = 0.0
+        # The active set turns the sign of the norm of what is active.
+        count += sides[0, c] < 0.0
+    for place in range(count):
+        multiplier[active[place]] = vectors[0, place]
+    return SOLVED if is_optimal(hessian, gradient, rows, bounds, solution, multiplier) else UNTRUSTED
 
 
 @compiled
@@ -104,10 +143,11 @@ def finite_program(hessian: Array, gradient: Array, rows: Array, bounds: Array) 
 
 
 @compiled
-def _optimal(
-    hessian: Array, gradient: Array, rows: Array, bounds: Array, solution: Array, multiplier: Array, infeasibility: float
-) -> bool:  # fmt: skip
-    """See `is_optimal`; constraints may be violated by a part infeasibility of what they add up."""
+def is_optimal(hessian: Array, gradient: Array, rows: Array, bounds: Array, solution: Array, multiplier: Array) -> bool:
+    """Whether a point satisfies the conditions of Karush, Kuhn and Tucker, up to rounding.
+
+    Feasibility, stationarity, signs and complementarity are each measured against the size of what they add up.
+    """
     size, constraints = solution.shape[0], bounds.shape[0]
     reach, largest = 0.0, 1.0
     for i in range(size):
@@ -126,7 +166,7 @@ def _optimal(
             push[i] += rows[c, i] * multiplier[c]
         scale = 1.0 + abs(bounds[c]) + steepest * reach
         if not (
-            slack >= -infeasibility * scale
+            slack >= -_TOLERANCE * scale
             and multiplier[c] >= -_TOLERANCE * largest
             and abs(slack * multiplier[c]) <= _TOLERANCE * largest * scale
         ):
@@ -143,8 +183,3 @@ def _optimal(
             return False
         worst = max(worst, residual)
     return worst <= _TOLERANCE * (1.0 + most + steep * reach + push_size)
-
-
-def refused(gradient: Array, bounds: Array, status: int) -> QuadraticProgramResult:
-    """No answer, and why."""
-    return QuadraticProgramResult(np.full(gradient.shape, np.nan), np.full(bounds.shape, np.nan), status)

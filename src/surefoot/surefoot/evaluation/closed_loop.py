@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulated robot, estimator and policy in one loop: the graph without its transport."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
+from surefoot.rotation import rotation_matrix
 from surefoot.settings import check_settings, read_settings, read_yaml
 from surefoot.simulation.physics import Physics
 from surefoot.simulation.robot import GroundTruth, SimulatedRobot
@@ -60,7 +61,7 @@ class ClosedLoop:
         model: the robot.
         seed: of sensor noise.
         world: the ground.
-        friction: that the policy believes in.
+        friction: that the policy believes in, everywhere or at an x of odom, m.
         perfect_sensors: give the policy the truth instead of an estimate.
         time_step: of the physics, s.
         controller: that drives the robot; the compiled law if None.
@@ -74,7 +75,7 @@ class ClosedLoop:
         model: RobotModel,
         seed: int,
         world: World | None = None,
-        friction: float = 0.6,
+        friction: float | Callable[[float], float] = 0.6,
         perfect_sensors: bool = False,
         time_step: float = 1e-3,
         controller: ReferenceController | None = None,
@@ -140,7 +141,7 @@ class ClosedLoop:
                 if not self._started:
                     self.planning.start(state)
                     self._started = True
-                self.planning.tick(state, wanted, self.friction)
+                self.planning.tick(state, wanted, self._believed_friction(state))
                 controlled = self._control(state)
                 self.failures += controlled is None
                 answer = controlled or self._hold
@@ -152,6 +153,12 @@ class ClosedLoop:
             if height < 0.5 * self.model.description.stand_height:
                 self.fallen = True
                 return
+
+    def _believed_friction(self, state: RobotState) -> float | Array:
+        if not callable(self.friction):
+            return self.friction
+        feet = self.model.feet_in_base(state.joint_position) @ rotation_matrix(state.base_quaternion).T + state.base_position
+        return np.array([self.friction(x) for x in feet[:, 0].tolist()])
 
     def _control(self, state: RobotState) -> JointCommand | None:
         """The command of this tick, None where the controller has no answer."""

@@ -3,12 +3,15 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dgesv
 
-from surefoot.contact.quadratic_program import solve_quadratic_program
+from surefoot.compilation import compiled
+from surefoot.contact.active_set import SOLVED as PROGRAM_SOLVED
+from surefoot.contact.pyramid import ROWS_PER_CONTACT
+from surefoot.contact.quadratic_program import solve_program
 from surefoot.inverse_dynamics.contact_problem import ContactProblem
 from surefoot.inverse_dynamics.law import FAILED, FORCE_WEIGHT, RELAXED, SOLVED
 from surefoot.robot.model import GRAVITY, RigidBodyTerms
+from surefoot.robot.spatial import solve_general
 
 Array = NDArray[np.float64]
 
@@ -29,25 +32,40 @@ def balanced_base_acceleration(
     Returns:
         Base acceleration, (6,), and SOLVED, RELAXED (loads above their bounds) or FAILED.
     """
-    base_mass, coupling = terms.mass_matrix[:6, :6], terms.mass_matrix[:6, 6:]
-    weight, size = base_mass[0, 0] * GRAVITY, len(contacts.jacobian)
-    right = np.empty((size + 1, 6))
-    np.multiply(contacts.jacobian[:, :6], weight, out=right[:-1])
-    np.subtract(-coupling.dot(constant), terms.bias[:6], out=right[-1])
-    _, _, solved, refusal = dgesv(base_mass + coupling.dot(by_base), right.T)
-    if refusal:
-        return np.full(6, np.nan), FAILED
-    by_force, fall = solved[:, :-1], solved[:, -1]
-    if not size:
-        return fall, SOLVED
+    acceleration = np.empty(6)
+    status = _balance(
+        terms.mass_matrix, terms.bias, contacts.jacobian, contacts.rows, contacts.bounds, wanted, np.ascontiguousarray(constant),
+        np.ascontiguousarray(by_base), acceleration,
+    )  # fmt: skip
+    return acceleration, status
+
+
+@compiled
+def _balance(
+    mass: Array, bias: Array, jacobian: Array, rows: Array, bounds: Array, wanted: Array, constant: Array, by_base: Array,
+    acceleration: Array,
+) -> int:  # fmt: skip
+    size, weight = len(jacobian), mass[0, 0] * GRAVITY
+    base_mass, coupling = np.ascontiguousarray(mass[:6, :6]), np.ascontiguousarray(mass[:6, 6:])
+    solved = np.empty((6, size + 1))
+    solved[:, :size] = weight * jacobian[:, :6].T
+    solved[:, size] = -(coupling @ constant) - bias[:6]
+    if not solve_general(base_mass + coupling @ by_base, solved, 6, size + 1):
+        acceleration[:] = np.nan
+        return FAILED
+    acceleration[:] = solved[:, size]
+    if size == 0:
+        return SOLVED
+    by_force = np.ascontiguousarray(solved[:, :size])
     # The radius of gyration about the pitch axis makes angular accelerations comparable with linear ones.
-    gyration = base_mass[4, 4] / base_mass[0, 0]
-    weighted = by_force.T * np.array((1.0, 1.0, 1.0, gyration, gyration, gyration))
-    hessian, gradient = weighted.dot(by_force), weighted.dot(fall - wanted)
-    diagonal = hessian.ravel()[:: size + 1]
-    diagonal += FORCE_WEIGHT * GRAVITY**2
-    result, status = solve_quadratic_program(hessian, gradient, contacts.rows, contacts.bounds / weight), SOLVED
-    if not result.solved:
-        status = RELAXED
-        result = solve_quadratic_program(hessian, gradient, contacts.rows, contacts.bounds_without_load_limits(-1e6))
-    return by_force.dot(result.solution) + fall, status if result.solved else FAILED
+    weighted = by_force.copy()
+    weighted[3:] *= mass[4, 4] / mass[0, 0]
+    hessian = by_force.T @ weighted + FORCE_WEIGHT * GRAVITY**2 * np.eye(size)
+    gradient = (acceleration - wanted) @ weighted
+    force, multiplier, limits, status = np.empty(size), np.empty(len(bounds)), bounds / weight, SOLVED
+    if solve_program(hessian, gradient, rows, limits, force, multiplier) != PROGRAM_SOLVED:
+        # Loads may grow, as far as the numbers stay good.
+        limits[1::ROWS_PER_CONTACT] = -1e6
+        status = RELAXED if solve_program(hessian, gradient, rows, limits, force, multiplier) == PROGRAM_SOLVED else FAILED
+    acceleration += by_force @ force
+    return status

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dgeqp3, dorgqr
 
-from surefoot.contact.cone import friction_pyramids
+from surefoot.compilation import compiled
+from surefoot.contact.cone import write_pyramids
 from surefoot.contact.pyramid import ROWS_PER_CONTACT
+from surefoot.contact.span import add_span
 from surefoot.robot.model import RigidBodyTerms
 
 Array = NDArray[np.float64]
@@ -25,6 +26,7 @@ class ContactProblem(NamedTuple):
         friction: Coulomb coefficients, (n,).
         velocity: of the feet, (3 n,), m/s.
         bias_acceleration: of the feet at constant generalized velocity, (3 n,), m/s^2.
+        acceleration: planned of the feet, (3 n,), m/s^2: 0, but for those that land, see `anticipation`.
         internal: orthonormal basis of the forces that put no wrench on the base, (3 n, k).
         rows, bounds: friction pyramids and bounds on the loads, (6 n, 3 n) and (6 n,): rows f >= bounds.
     """
@@ -36,6 +38,7 @@ class ContactProblem(NamedTuple):
     friction: Array
     velocity: Array
     bias_acceleration: Array
+    acceleration: Array
     internal: Array
     rows: Array
     bounds: Array
@@ -46,20 +49,9 @@ class ContactProblem(NamedTuple):
         return self.jacobian[:, :6].T
 
     @property
-    def along_normals(self) -> Array:
-        """Normal components of contact vectors, (n, 3 n): the first row of each pyramid."""
-        return self.rows[::ROWS_PER_CONTACT]
-
-    @property
     def loaded_joints(self) -> NDArray[np.bool_]:
         """Whether the leg of a joint is in contact, (12,)."""
         return self.loaded.repeat(3)
-
-    def bounds_without_load_limits(self, lowest: float) -> Array:
-        """The bounds with the loads free to grow up to -lowest."""
-        free = self.bounds.copy()
-        free[1::ROWS_PER_CONTACT] = lowest
-        return free
 
 
 def contact_problem(terms: RigidBodyTerms, plan: np.void, foot_force_limit: float) -> ContactProblem:
@@ -70,37 +62,40 @@ def contact_problem(terms: RigidBodyTerms, plan: np.void, foot_force_limit: floa
         plan: a PLAN record; the feet with a load above 0 are in contact.
         foot_force_limit: normal force of a foot at load 1, N.
     """
-    loaded = plan["load"] > 0.0
+    load = plan["load"]
+    loaded = load > 0.0
     legs = loaded.nonzero()[0]
-    normals, friction = plan["normal"].take(legs, axis=0), plan["friction"].take(legs)
-    rows, bounds = friction_pyramids(normals, friction, plan["load"].take(legs) * foot_force_limit)
-    jacobian = terms.foot_jacobians.take(legs, axis=0).reshape(-1, 18)
     return ContactProblem(
-        loaded,
-        legs,
-        jacobian,
-        normals,
-        friction,
-        terms.foot_velocities.take(legs, axis=0).ravel(),
-        terms.foot_bias_accelerations.take(legs, axis=0).ravel(),
-        _internal_forces(jacobian[:, :6]),
-        rows,
-        bounds,
-    )
+        loaded, legs,
+        *_contacts(
+            legs, plan["normal"], plan["friction"], load, foot_force_limit, terms.foot_jacobians, terms.foot_velocities,
+            terms.foot_bias_accelerations, plan["foot_acceleration"],
+        ),
+    )  # fmt: skip
 
 
-def _internal_forces(base_jacobian: Array) -> Array:
-    """Null space of the wrench map: what the columns of a QR decomposition with pivoting do not span.
-
-    Columns that are left shorter than a billionth of the longest count as none.
-    """
-    size = len(base_jacobian)
-    if not size:
-        return np.empty((0, 0))
-    factors, _, reflections, _, _ = dgeqp3(base_jacobian)
-    lengths = abs(factors.diagonal()).tolist()
-    rank = sum(length > 1e-9 * lengths[0] for length in lengths)
-    square = np.zeros((size, size), order="F")
-    square[:, : len(lengths)] = factors[:, : len(lengths)]
-    orthogonal: Array = dorgqr(square, reflections)[0]
-    return orthogonal[:, rank:]
+@compiled
+def _contacts(
+    legs: NDArray[np.int64], foot_normals: Array, foot_friction: Array, foot_load: Array, foot_force_limit: float, foot_jacobians: Array,
+    foot_velocities: Array, foot_bias_accelerations: Array, foot_accelerations: Array,
+) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array]:  # fmt: skip
+    """What belongs to the loaded feet, in the order of `ContactProblem`."""
+    count = len(legs)
+    jacobian, normals, friction, largest = np.empty((3 * count, 18)), np.empty((count, 3)), np.empty(count), np.empty(count)
+    velocity, bias_acceleration, acceleration = np.empty(3 * count), np.empty(3 * count), np.empty(3 * count)
+    for place, leg in enumerate(legs):
+        components = slice(3 * place, 3 * place + 3)
+        jacobian[components] = foot_jacobians[leg]
+        normals[place], friction[place], largest[place] = foot_normals[leg], foot_friction[leg], foot_load[leg] * foot_force_limit
+        velocity[components] = foot_velocities[leg]
+        bias_acceleration[components] = foot_bias_accelerations[leg]
+        acceleration[components] = foot_accelerations[leg]
+    rows, bounds = np.empty((ROWS_PER_CONTACT * count, 3 * count)), np.empty(ROWS_PER_CONTACT * count)
+    write_pyramids(normals, friction, largest, rows, bounds)
+    # What the wrench map spans, and then the rest: columns that are left shorter than a billionth of the longest count as none.
+    basis = np.empty((3 * count, 3 * count))
+    rank = add_span(np.ascontiguousarray(jacobian[:, :6].T), 1e-9, basis, 0)
+    if rank < len(basis):
+        add_span(np.eye(len(basis)), 1e-6, basis, rank)
+    internal = np.ascontiguousarray(basis[rank:].T)
+    return jacobian, normals, friction, velocity, bias_acceleration, acceleration, internal, rows, bounds

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from surefoot.contact.bounded_program import solve_bounded_program
 from surefoot.contact.complementarity import SOLVED
 from surefoot.contact.inscribed_pyramid import clipped_into_pyramids, inscribed_pyramids
 from surefoot.contact.pyramid_rays import least_torque, push_rays
+from surefoot.contact.quadratic_program import solve_quadratic_program
 from surefoot.contact.reduction import Reduction, plain
 from surefoot.contact.span import add_span
 from surefoot.inverse_dynamics.multibody_law import SLACK, TOLERANCE, acceleration_scale
@@ -117,7 +117,7 @@ def _bounded_stage_one(contact: ConvexContact, linear: Array) -> Array | None:
     for _ in range(ROUNDS):
         # The Hessian is made definite around the last answer, so that what this adds vanishes.
         pull = PROXIMAL * len(used) * found
-        result = solve_bounded_program(hessian, gradient - pull, rows, bounds)
+        result = solve_quadratic_program(hessian, gradient - pull, rows, bounds)
         # Bounds that contradict each other can be met, up to rounding, by forces without end that move nothing.
         if not result.solved or np.abs(result.solution).max() > LARGEST_FORCE:
             return None
@@ -200,9 +200,9 @@ def _bounded_stage_two(contact: ConvexContact, force: Array, start: Array, by_fo
     limit = np.isfinite(problem.effort_limit)
     limited = np.vstack((rows, by_step[limit], -by_step[limit]))
     room = np.concatenate((-problem.effort_limit - start, start - problem.effort_limit))[np.tile(limit, 2)] / largest
-    result = solve_bounded_program(hessian, gradient / largest, limited, np.concatenate((bounds, room)))
+    result = solve_quadratic_program(hessian, gradient / largest, limited, np.concatenate((bounds, room)))
     if not result.solved:
-        result = solve_bounded_program(hessian, gradient / largest, rows, bounds)
+        result = solve_quadratic_program(hessian, gradient / largest, rows, bounds)
     if not result.solved:
         return force
     moved = force.copy()

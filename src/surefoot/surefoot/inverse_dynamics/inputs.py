@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
+
+Array = NDArray[np.float64]
+
 STATE_FIELDS = ("base_position", "base_quaternion", "base_velocity", "base_rate", "joint_position", "joint_velocity")
 PLAN_FIELDS = (
     "base_position",
@@ -31,14 +35,18 @@ def usable_inputs(plan: np.void, state: np.void) -> bool:
 
     A clamp would turn a NaN into a limit and a comparison would drop a bound that is NaN, so neither may see one.
     """
-    quaternion = state["base_quaternion"]
-    total = _sum(state, STATE_FIELDS) + _sum(plan, PLAN_FIELDS)
-    return math.isfinite(total) and abs(float(quaternion.dot(quaternion)) - 1.0) <= UNIT_TOLERANCE
+    total = _sum(np.frombuffer(state), _words(state.dtype, STATE_FIELDS)) + _sum(np.frombuffer(plan), _words(plan.dtype, PLAN_FIELDS))
+    x, y, z, w = state["base_quaternion"].tolist()
+    return math.isfinite(total) and abs(x * x + y * y + z * z + w * w - 1.0) <= UNIT_TOLERANCE
 
 
-def _sum(record: np.void, fields: tuple[str, ...]) -> float:
-    """Of all numbers of some fields of a record; it is finite only if each of them is."""
-    return float(sum(np.frombuffer(record)[_words(record.dtype, fields)].tolist()))
+@compiled
+def _sum(record: Array, words: NDArray[np.int64]) -> float:
+    """Of some words of a record; it is finite only if each of them is."""
+    total = 0.0
+    for word in words:
+        total += abs(record[word])
+    return total
 
 
 @cache

@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.compilation import compiled
 from surefoot.inverse_dynamics.desired import Attitude
 from surefoot.inverse_dynamics.law import POSITION_STEP_LIMIT
 from surefoot.robot.model import RigidBodyTerms, RobotModel
@@ -23,10 +24,26 @@ def joint_targets(
     Returns:
         Positions, (12,), rad, and velocities, (12,), rad/s, inside the limits of the joints.
     """
-    # Where the planned base has the planned feet, turned into the axes of odom by the measured attitude.
-    planned = (plan["foot_position"] - plan["base_position"]).dot(attitude.turn)
-    error = planned - terms.foot_positions + state["base_position"]
-    step = (inverses @ error[:, :, np.newaxis]).ravel()
-    position = state["joint_position"].ravel() + step.clip(-POSITION_STEP_LIMIT, POSITION_STEP_LIMIT)
-    velocity = state["joint_velocity"].ravel() + dt * joint_acceleration
-    return position.clip(model.position_lower, model.position_upper), velocity.clip(-model.velocity_limit, model.velocity_limit)
+    position, velocity = np.empty(12), np.empty(12)
+    _write_targets(
+        plan["foot_position"], plan["base_position"], attitude.turn, inverses, terms.foot_positions, state["base_position"],
+        state["joint_position"], state["joint_velocity"], joint_acceleration, dt, model.position_lower, model.position_upper,
+        model.velocity_limit, position, velocity,
+    )  # fmt: skip
+    return position, velocity
+
+
+@compiled
+def _write_targets(
+    planned_foot: Array, planned_base: Array, turn: Array, inverses: Array, foot: Array, base: Array, joint_position: Array,
+    joint_velocity: Array, joint_acceleration: Array, dt: float, lower: Array, upper: Array, fastest: Array, position: Array,
+    velocity: Array,
+) -> None:  # fmt: skip
+    for leg in range(4):
+        joints = slice(3 * leg, 3 * leg + 3)
+        # Where the planned base has the planned foot, turned into the axes of odom by the measured attitude.
+        step = inverses[leg] @ ((planned_foot[leg] - planned_base) @ turn - foot[leg] + base)
+        step = np.minimum(np.maximum(step, -POSITION_STEP_LIMIT), POSITION_STEP_LIMIT)
+        position[joints] = np.minimum(np.maximum(joint_position[leg] + step, lower[joints]), upper[joints])
+        ahead = joint_velocity[leg] + dt * joint_acceleration[joints]
+        velocity[joints] = np.minimum(np.maximum(ahead, -fastest[joints]), fastest[joints])

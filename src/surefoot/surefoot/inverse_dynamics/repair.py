@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.contact.bounded_program import solve_bounded_program
 from surefoot.contact.multibody import MultibodyContactProblem
+from surefoot.contact.quadratic_program import solve_quadratic_program
 from surefoot.contact.reduction import Reduction
 from surefoot.inverse_dynamics.multibody_law import SLACK, TOLERANCE
 
@@ -59,7 +59,7 @@ def nearest_consistent(
     for _ in range(ROUNDS):
         # Forces are weighed by what they differ from those of the round before, so that in the end they weigh nothing.
         pull = np.where(weight < 1.0, start - found, start)
-        result = solve_bounded_program(hessian, basis.T @ (weight * pull), left[~decided], bounds[~decided])
+        result = solve_quadratic_program(hessian, basis.T @ (weight * pull), left[~decided], bounds[~decided])
         if not result.solved:
             return None
         moved, found = found, start + basis @ result.solution

@@ -21,11 +21,12 @@ def robot_problem(
     """The robot on its loaded feet as a multi-body with 12 actuated coordinates.
 
     The joints are moved so that feet brake with the contact velocity gain. A law that brought them to rest within one tick would ask for
-    more than that of the base, so contact velocities are looked at over the inverse of the gain. Bounds on loads are not part of it.
+    more than that of the base, so contact velocities are looked at over the inverse of the gain. What is planned of a foot that lands says
+    how much of its gap it may still close, so that no gaps are left. Bounds on loads are not part of it.
     """
     step = max(dt, 1.0 / gains.contact_velocity_gain) if gains.contact_velocity_gain > 0.0 else dt
     # Terms carry the velocities of the feet, not of the robot, and these are all that the contacts need.
-    rate = contacts.bias_acceleration + contacts.velocity / step
+    rate = contacts.bias_acceleration + contacts.velocity / step - contacts.acceleration
     return MultibodyContactProblem(
         mass_matrix=terms.mass_matrix,
         bias=terms.bias,

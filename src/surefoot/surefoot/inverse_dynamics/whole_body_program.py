@@ -12,17 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dposv
 
+from surefoot.compilation import compiled
 from surefoot.contact.quadratic_program import solve_quadratic_program
 from surefoot.errors import ConfigurationError
 from surefoot.inverse_dynamics.whole_body_contacts import LoadedFeet
 from surefoot.inverse_dynamics.whole_body_tasks import TaskRows
 from surefoot.robot.model import GRAVITY, RigidBodyTerms
+from surefoot.robot.spatial import solve_positive_definite
 
 Array = NDArray[np.float64]
 
-_IDENTITY, _ONE = np.eye(12), np.ones(1)
+_ONE = np.ones(1)
 
 SMALLEST_WEIGHT = 1e-8
 """Of what makes the program strictly convex; below it the solver's factorisation is not to be trusted."""
@@ -100,52 +101,71 @@ def reduced_program(
     Returns:
         None where the mass matrix of the base is not positive definite.
     """
-    mass, bias, count = terms.mass_matrix, terms.bias, len(feet.jacobian)
-    unit, size = mass[0, 0] * GRAVITY, 12 + feet.directions.shape[1]
+    size, count, pyramids = 12 + feet.directions.shape[1], len(feet.jacobian), len(feet.bounds)
+    program = Reduced(
+        np.empty((size, size)), np.empty(size), np.zeros((pyramids + 24, size)), np.empty(pyramids + 24), np.zeros((18, size + 1)),
+        np.empty((12, size + 1)),
+    )  # fmt: skip
+    # Without a tick before nothing is held on to.
+    torque, force = previous if previous is not None else (np.zeros(12), np.zeros(count))
+    rates = (weights.torque_rate, weights.force_rate) if previous is not None else (0.0, 0.0)
+    written = _write_program(
+        terms.mass_matrix, terms.bias, feet.jacobian, feet.acceleration, feet.directions, feet.rows, feet.bounds,
+        np.concatenate([task.jacobian for task in tasks]), np.concatenate([task.acceleration for task in tasks]),
+        np.concatenate([task.weight for task in tasks]), weights.contact_slack, weights.joint_acceleration, weights.torque, weights.force,
+        rates[0], rates[1], torque, force, effort_limit, *program,
+    )  # fmt: skip
+    return program if written else None
+
+
+@compiled
+def _write_program(
+    mass: Array, bias: Array, jacobian: Array, contact_acceleration: Array, directions: Array, pyramid_rows: Array, pyramid_bounds: Array,
+    task_jacobian: Array, task_acceleration: Array, task_weight: Array, contact_slack: float, joint_weight: float, torque_weight: float,
+    force_weight: float, torque_rate: float, force_rate: float, previous_torque: Array, previous_force: Array, effort_limit: Array,
+    hessian: Array, gradient: Array, rows: Array, bounds: Array, acceleration: Array, torque: Array,
+) -> bool:  # fmt: skip
+    """Write a `Reduced`; rows and acceleration are zeros when they come."""
+    unit, size, count, wanted = mass[0, 0] * GRAVITY, len(gradient), len(jacobian), len(task_weight)
     # mass u' + bias - J^T f is zero in the base rows and the torque in the joint rows.
-    minus_force = (-unit * feet.directions).T.dot(feet.jacobian)
-    right = np.empty((size + 1, 6))
-    right[:12], right[12:size], right[size] = mass[6:, :6], minus_force[:, :6], bias[:6]
-    _, base, refusal = dposv(mass[:6, :6], right.T)
-    if refusal:
-        return None
-    acceleration = np.zeros((18, size + 1))
-    np.negative(base, out=acceleration[:6])
-    acceleration[6:, :12] = _IDENTITY
+    by_force = -unit * (jacobian.T @ directions)
+    base = np.empty((6, size + 1))
+    base[:, :12], base[:, 12:size], base[:, size] = mass[:6, 6:], by_force[:6], bias[:6]
+    if not solve_positive_definite(mass[:6, :6].copy(), base, 6, size + 1):
+        return False
+    acceleration[:6] = -base
+    acceleration[6:, :12] = np.eye(12)
 
-    # Rows over u': tasks, contacts, and the joint rows of the mass matrix, which give the torques.
-    whole = np.concatenate([*(task.jacobian for task in tasks), feet.jacobian, mass[6:]]).dot(acceleration)
-    whole[-12:, 12:size] += minus_force[:, 6:].T
-    whole[-12:, size] += bias[6:]
-    whole[-12:] /= effort_limit[:, np.newaxis]
-    torque = whole[-12:].copy()
-
-    rate, force_rate = (weights.torque_rate, weights.force_rate) if previous is not None else (0.0, 0.0)
-    weight = np.concatenate([*(task.weight for task in tasks), np.empty(count + 12)])
-    weight[-12 - count : -12], weight[-12:] = weights.contact_slack, weights.torque + rate
+    # Rows over u': tasks, contacts, and the joint rows of the mass matrix, which give the torques in parts of their limits.
+    slack, torques = slice(wanted, wanted + count), slice(wanted + count, wanted + count + 12)
+    whole, weight = np.empty((wanted + count + 12, 18)), np.empty(wanted + count + 12)
+    whole[:wanted], whole[slack], whole[torques] = task_jacobian, jacobian, mass[6:]
+    weight[:wanted], weight[slack], weight[torques] = task_weight, contact_slack, torque_weight + torque_rate
+    left = whole @ acceleration
+    left[torques, 12:size] += by_force[6:]
+    left[torques, size] += bias[6:]
+    for joint in range(12):
+        torque[joint] = left[wanted + count + joint] / effort_limit[joint]
+    left[torques] = torque
     # From here on the last column of the rows is what is left of their targets.
-    whole[: -12 - count, size] -= np.concatenate([task.acceleration for task in tasks])
-    whole[-12 - count : -12, size] -= feet.acceleration
-    if previous is not None and weights.torque + rate > 0.0:
-        whole[-12:, size] -= rate / (weights.torque + rate) * (previous.torque / effort_limit)
-    by_unknown = whole[:, :size]
-    weighted = weight[:, np.newaxis] * by_unknown
-    hessian, gradient = weighted.T.dot(by_unknown), whole[:, size].dot(weighted)
-    diagonal = hessian.ravel()[:: size + 1]
-    diagonal[:12] += weights.joint_acceleration
-    diagonal[12:] += weights.force + force_rate
-    if previous is not None and force_rate > 0.0:
-        gradient[12:] -= force_rate / unit * (previous.force @ feet.directions)
+    left[:wanted, size] -= task_acceleration
+    left[slack, size] -= contact_acceleration
+    if torque_weight + torque_rate > 0.0:
+        left[torques, size] -= torque_rate / (torque_weight + torque_rate) * (previous_torque / effort_limit)
+    by_unknown = np.ascontiguousarray(left[:, :size])
+    weighted = by_unknown.copy()
+    for row in range(len(weight)):
+        weighted[row] *= weight[row]
+    hessian[:], gradient[:] = weighted.T @ by_unknown, np.ascontiguousarray(left[:, size]) @ weighted
+    for unknown in range(size):
+        hessian[unknown, unknown] += joint_weight if unknown < 12 else force_weight + force_rate
+    gradient[12:] -= force_rate / unit * (previous_force @ directions)
 
-    pyramids = len(feet.bounds)
-    rows, bounds = np.zeros((pyramids + 24, size)), np.empty(pyramids + 24)
-    rows[:pyramids, 12:] = feet.rows
-    rows[pyramids:-12] = torque[:, :size]
-    np.negative(torque[:, :size], out=rows[-12:])
-    np.divide(feet.bounds, unit, out=bounds[:pyramids])
-    np.subtract(-1.0, torque[:, size], out=bounds[pyramids:-12])
-    np.subtract(torque[:, size], 1.0, out=bounds[-12:])
-    return Reduced(hessian, gradient, rows, bounds, acceleration, torque)
+    pyramids = len(pyramid_bounds)
+    rows[:pyramids, 12:], bounds[:pyramids] = pyramid_rows, pyramid_bounds / unit
+    rows[pyramids:-12], rows[-12:] = torque[:, :size], -torque[:, :size]
+    bounds[pyramids:-12], bounds[-12:] = -1.0 - torque[:, size], torque[:, size] - 1.0
+    return True
 
 
 def solve_whole_body(

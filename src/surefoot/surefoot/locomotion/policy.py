@@ -14,6 +14,7 @@ from surefoot.locomotion.compiled import policy
 from surefoot.locomotion.compiled.policy import NONE, schedule_records
 from surefoot.locomotion.compiled.records import CONTROL, gains_record
 from surefoot.locomotion.compiled.rigid_body import TERMS
+from surefoot.locomotion.friction import friction_under_feet
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.robot.tree import leg_tree
@@ -113,20 +114,21 @@ class Planning:
         """Keep the gait in force: a scheduled change is dropped."""
         self._schedule["pending"], self._pending = NONE, None
 
-    def tick(self, state: RobotState, command: Array, friction: float) -> bool:
+    def tick(self, state: RobotState, command: Array, friction: float | Array) -> bool:
         """Plan one tick; the plan is in `plan_record`.
 
         Args:
             state: the estimate.
             command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
-            friction: believed Coulomb coefficient.
+            friction: believed Coulomb coefficient of the ground, under all feet or under each, (4,). A foot that has shown less is
+                believed to have less.
 
         Returns:
             Whether a scheduled gait change was made at this tick.
         """
         policy.plan(
-            self._tree, self._settings, self._gaits, self._schedule, self.planner, state_record(state), command, friction,
-            self.plan_record, self._alive,
+            self._tree, self._settings, self._gaits, self._schedule, self.planner, state_record(state), command,
+            friction_under_feet(friction, state.foot_friction), self.plan_record, self._alive,
         )  # fmt: skip
         if self._pending is not None and self._schedule["pending"][0] == NONE:
             self.gait, self._pending = self._pending, None

@@ -24,6 +24,7 @@ class RobotState:
         joint_effort: (12,), N m; NaN where it is not measured.
         contact_probability: per foot, (4,), 0 to 1.
         foot_force: force of the ground on each foot in odom, (4, 3), N; NaN where it is not measured.
+        foot_friction: Coulomb coefficient that each foot has shown, (4,); NaN where it has shown none.
         pose_covariance: of x y z roll pitch yaw in odom, (6, 6).
         twist_covariance: of the linear and angular velocity in the axes of odom, (6, 6).
         joint_position_variance: (12,), rad^2.
@@ -41,6 +42,7 @@ class RobotState:
     joint_effort: Array = field(default_factory=lambda: np.full(12, np.nan))
     contact_probability: Array = field(default_factory=lambda: np.ones(4))
     foot_force: Array = field(default_factory=lambda: np.full((4, 3), np.nan))
+    foot_friction: Array = field(default_factory=lambda: np.full(4, np.nan))
     pose_covariance: Array = field(default_factory=lambda: np.zeros((6, 6)))
     twist_covariance: Array = field(default_factory=lambda: np.zeros((6, 6)))
     joint_position_variance: Array = field(default_factory=lambda: np.zeros(12))

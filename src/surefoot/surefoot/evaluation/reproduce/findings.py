@@ -54,8 +54,9 @@ def waypoint_findings(results: Results) -> list[Finding]:
     findings += [_fell(results, f"{surface}, {LOW}", "no_slip_lcp") for surface in ("rigid", "compliant")]
     findings.append(_fell(results, f"compliant, {LOW}", "two_stage_qp_no_slip"))
     findings += [_follows_better(results, f"{surface}, {HIGH}", "sensed_contact", sensed) for surface in ("rigid", "compliant")]
-    findings += [_predicts(results, f"rigid, {LOW}", "coulomb_lcp", 0.0194), _predicts(results, f"rigid, {HIGH}", "coulomb_lcp", 0.0155)]
-    findings.append(_predicts(results, f"rigid, {HIGH}", "no_slip_lcp", 0.0116))
+    for surface in ("rigid", "matched"):
+        findings += [_predicts(results, f"{surface}, {word}", "coulomb_lcp", error) for word, error in ((LOW, 0.0194), (HIGH, 0.0155))]
+        findings.append(_predicts(results, f"{surface}, {HIGH}", "no_slip_lcp", 0.0116))
     findings += [_same_fall(results, ground) for ground in grounds]
     findings.append(_smoother(results, grounds, "coulomb_lcp", 10.0, "53 against 678"))
     findings.append(_smoother(results, grounds, "joint_pid", 1.0, "53 against 100"))

@@ -26,8 +26,9 @@ class Ground:
 
     Attributes:
         name: for tables.
-        surface: "rigid" is the complementarity time stepping of the source's simulator; "mujoco" the ground of all our other
-            simulations; "compliant" and "rough" are MuJoCo's as well.
+        surface: "rigid" is the complementarity time stepping of the source's simulator, and "matched" the same where it is the model of
+            the controllers, see `is_matched`; "mujoco" is the ground of all our other simulations; "compliant" and "rough" are MuJoCo's
+            as well.
         friction: that the controller believes in, and the ground has unless it is rough.
     """
 
@@ -35,8 +36,23 @@ class Ground:
     surface: str
     friction: float
 
+    @property
+    def is_matched(self) -> bool:
+        """Whether the simulator does what the controllers expect: it takes one step a tick, they are told every contact that it has
+        [Zapolsky and Drumwright 2016, section 7.4], and the servos add no torques of their own."""
+        return self.surface == "matched"
+
+    def robot(self, model: RobotModel) -> RobotModel:
+        """The robot as it is driven on this ground."""
+        if not self.is_matched:
+            return model
+        servos = model.description.servos.model_copy(update={"stiffness": 0.0, "damping": 0.0, "viscous_friction": 0.0})
+        return RobotModel(model.description.model_copy(update={"servos": servos}), model.urdf, model.warnings)
+
     def physics(self, model: RobotModel, seed: int) -> Physics:
         """A robot on this ground; the seed decides about its bumps."""
+        if self.is_matched:
+            return RigidContactRobot(model, World(friction=self.friction), 1.0 / model.description.control.rate)
         if self.surface == "rigid":
             return RigidContactRobot(model, World(friction=self.friction))
         if self.surface == "rough":
@@ -48,7 +64,7 @@ class Ground:
 
 GROUNDS = tuple(
     Ground(f"{surface}, {word} friction", surface, friction)
-    for surface in ("rigid", "mujoco", "compliant")
+    for surface in ("rigid", "matched", "mujoco", "compliant")
     for word, friction in (("low", LOW), ("high", INFINITE))
 )
 ROUGH = Ground("rough, random friction", "rough", 0.5)

@@ -11,6 +11,7 @@ from surefoot.evaluation.closed_loop import ClosedLoop
 from surefoot.evaluation.reproduce.contenders import Contender
 from surefoot.evaluation.reproduce.grounds import Ground
 from surefoot.evaluation.reproduce.tasks import Task
+from surefoot.inverse_dynamics.anticipation import anticipate_contacts
 from surefoot.inverse_dynamics.controller import Controller, ControlResult
 from surefoot.inverse_dynamics.desired import Attitude, leg_inverses
 from surefoot.inverse_dynamics.guarded import GuardedController
@@ -77,10 +78,13 @@ _NO_NOTE = _Note(np.full(12, np.nan), np.full(12, np.nan), np.nan)
 
 
 class _Recorder:
-    """A `Controller` that passes the plan of a task on to another one, and notes what it answers."""
+    """A `Controller` that passes the plan of a task on to another one, and notes what it answers.
 
-    def __init__(self, model: RobotModel, controller: Controller, task: Task) -> None:
-        self._model, self._controller, self._task = model, controller, task
+    Where contacts are told, the plan has those of level ground at height 0, whatever its timetable says.
+    """
+
+    def __init__(self, model: RobotModel, controller: Controller, task: Task, contacts_are_told: bool) -> None:
+        self._model, self._controller, self._task, self._told = model, controller, task, contacts_are_told
         self.begun: float | None = None
         self.note = _NO_NOTE
 
@@ -89,6 +93,9 @@ class _Recorder:
         plan = plan.copy()
         if self.begun is not None:
             self._task.adapt(plan, float(state["time"]) - self.begun)
+        if self._told:
+            gaps = terms.foot_positions[:, 2] - self._model.description.foot_radius
+            anticipate_contacts(plan, terms, gaps, self._model.description.control.contact_velocity_gain, dt)
         result = self._controller.control(terms, plan, state, dt)
         attitude, inverses = Attitude.of(plan, state), leg_inverses(terms)
         position, _ = joint_targets(self._model, attitude, inverses, plan, state, terms, np.zeros(12), dt)
@@ -110,8 +117,9 @@ def run_trial(model: RobotModel, contender: Contender, ground: Ground, task: Tas
         seconds: of the task.
         seed: of the ground.
     """
+    model = ground.robot(model)
     guard = GuardedController(model, contender.make(model))
-    recorder = _Recorder(model, guard, task)
+    recorder = _Recorder(model, guard, task, ground.is_matched)
     physics = ground.physics(model, seed)
     loop = ClosedLoop(model, seed, friction=ground.friction, controller=ReferenceController(model, controller=recorder), physics=physics)
     notes: list[_Note] = []

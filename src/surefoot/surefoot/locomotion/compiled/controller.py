@@ -83,7 +83,7 @@ def contact_velocities(
             for k in range(3):
                 free += dt * terms.foot_jacobian[leg, i, k] * joint_acceleration[leg, k]
             target = (1.0 - gains.contact_velocity_gain * dt) * terms.foot_velocity[leg, i]
-            target -= dt * terms.foot_bias_acceleration[leg, i]
+            target += dt * (plan.foot_acceleration[leg, i] - terms.foot_bias_acceleration[leg, i])
             gap[c] = free - target
             normal_free += plan.normal[leg, i] * free
             normal_target += plan.normal[leg, i] * target

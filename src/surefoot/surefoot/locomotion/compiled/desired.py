@@ -63,7 +63,7 @@ def wanted_base_acceleration(gains: Any, plan: Any, state: Any, base_rotation: A
 def leg_accelerations(gains: Any, plan: Any, state: Any, terms: Any, constant: Array, by_base: Array) -> None:
     """Joint accelerations of each leg as constant + by_base times the base acceleration.
 
-    A loaded foot is braked to rest, any other follows its path.
+    A loaded foot is braked to rest, on top of what is planned for it, any other follows its path.
 
     Args:
         constant: (4, 3), written.
@@ -74,7 +74,7 @@ def leg_accelerations(gains: Any, plan: Any, state: Any, terms: Any, constant: A
         damped_inverse(terms.foot_jacobian[leg], SINGULAR, inverse)
         for i in range(3):
             if plan.load[leg] > 0.0:
-                wanted[i] = -gains.contact_velocity_gain * terms.foot_velocity[leg, i]
+                wanted[i] = plan.foot_acceleration[leg, i] - gains.contact_velocity_gain * terms.foot_velocity[leg, i]
             else:
                 error = plan.foot_position[leg, i] - state.base_position[i] - terms.foot_position[leg, i]
                 wanted[i] = (

@@ -73,7 +73,7 @@ def start(tree: Any, settings: Any, planner: Any, state: Any) -> None:
 
 @compiled
 def plan(
-    tree: Any, settings: Any, gaits: Any, schedule: Any, planner: Any, state: Any, command: Any, friction: float, plans: Any, alive: Any
+    tree: Any, settings: Any, gaits: Any, schedule: Any, planner: Any, state: Any, command: Any, friction: Any, plans: Any, alive: Any
 ) -> None:
     """Plan one tick for each particle that is alive, changing the gait first where its time has come.
 
@@ -82,7 +82,7 @@ def plan(
         gaits: GAIT records that the schedules refer to, and a last one for what is blended.
         schedule, planner, state, plans: arrays of n records.
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
-        friction: believed Coulomb coefficient.
+        friction: believed Coulomb coefficient under each foot, (4,).
         alive: (n,), bool.
     """
     for i in range(state.shape[0]):

@@ -19,7 +19,7 @@ _ALWAYS_FINITE = (
 
 
 def message_of_state(
-    state: RobotState, description: RobotDescription, foot_position: Array, foot_velocity: Array, friction: float
+    state: RobotState, description: RobotDescription, foot_position: Array, foot_velocity: Array
 ) -> RobotStateMessage:
     """The message of an estimate.
 
@@ -27,7 +27,6 @@ def message_of_state(
         state: the estimate.
         description: names.
         foot_position, foot_velocity: in odom, (4, 3), m and m/s.
-        friction: believed, NaN where nothing is.
     """
     message = RobotStateMessage()
     message.header.stamp, message.header.frame_id, message.child_frame_id = stamp_of(state.time), ODOM, description.base
@@ -39,7 +38,7 @@ def message_of_state(
     message.joint_effort = [] if np.isnan(state.joint_effort).any() else doubles(state.joint_effort)
     message.joint_position_variance = doubles(state.joint_position_variance)
     message.joint_velocity_variance = doubles(state.joint_velocity_variance)
-    message.foot_names, message.foot_friction = list(description.foot_names), [friction] * 4
+    message.foot_names, message.foot_friction = list(description.foot_names), doubles(state.foot_friction)
     message.foot_contact_probability, message.foot_force = doubles(state.contact_probability), doubles(state.foot_force)
     message.foot_position, message.foot_velocity = doubles(foot_position), doubles(foot_velocity)
     message.valid, message.invalid_reason = state.valid, state.invalid_reason
@@ -73,6 +72,7 @@ class StateReader:
             joint_effort=joints.values("joint_effort", effort) if len(effort) else np.full(12, np.nan),
             contact_probability=feet.values("foot_contact_probability", message.foot_contact_probability),
             foot_force=feet.values("foot_force", message.foot_force, 3),
+            foot_friction=feet.values("foot_friction", message.foot_friction),
             pose_covariance=message.pose_covariance.reshape(6, 6),
             twist_covariance=message.twist_covariance.reshape(6, 6),
             joint_position_variance=joints.values("joint_position_variance", message.joint_position_variance),
@@ -82,4 +82,7 @@ class StateReader:
         if not np.isfinite(np.concatenate([getattr(state, name) for name in _ALWAYS_FINITE], axis=None)).all():
             broken = next(name for name in _ALWAYS_FINITE if not np.isfinite(getattr(state, name)).all())
             raise SensorError(f"{broken} of the state of {state.time:.3f} s is not finite")
+        if (state.foot_friction < 0.0).any():
+            least = np.nanmin(state.foot_friction)
+            raise SensorError(f"foot_friction of the state of {state.time:.3f} s is {least:g}; it must not be below 0; NaN says unknown")
         return state
