@@ -5,7 +5,9 @@ import pytest
 
 from surefoot.errors import ConfigurationError
 from surefoot.evaluation.closed_loop import planner_settings
-from surefoot.settings import key_values
+from surefoot.gait.settings import PlannerSettings
+from surefoot.robot.locate import shared_directory
+from surefoot.settings import key_values, read_yaml
 
 
 def test_values_are_understood_as_in_yaml() -> None:
@@ -27,3 +29,9 @@ def test_other_values_of_the_planner_are_checked_as_those_of_the_file() -> None:
     with pytest.raises(ConfigurationError, match=r"slope_limit.*2") as caught:
         planner_settings({"slope_limit": 2.0, "slop_limit": 0.1})
     assert "slop_limit: unknown key" in str(caught.value)
+
+
+def test_the_file_of_the_planner_says_every_value_that_is_in_force() -> None:
+    named = read_yaml(shared_directory() / "config" / "gait_planner.yaml")
+    assert set(named) == set(PlannerSettings.model_fields)
+    assert planner_settings() == PlannerSettings()

@@ -73,6 +73,8 @@ def test_a_field_says_how_sure_its_heading_is(gate: AbsoluteGate) -> None:
     ({"field": (1.0,)}, "wrong_length"),
     ({"covariance": np.zeros(9)}, "covariance_missing"),
     ({"covariance": np.full(9, math.nan)}, "covariance_missing"),
+    ({"covariance": np.diag([1e-14, -1.0, 1e-14]).ravel()}, "covariance_missing"),
+    ({"field": (1e300, 0.0, 0.0)}, "covariance_missing"),
 ])  # fmt: skip
 def test_a_field_that_is_wrong_is_refused(gate: AbsoluteGate, change: dict, kind: str) -> None:
     refusal = gate.admit_field(0.0, replace(FIELD, **change))

@@ -29,15 +29,15 @@ def test_a_foot_that_slips_is_left_out_and_tells_its_friction(
     estimator: StateEstimator, hyq: RobotModel, still: Callable[..., list[SensorSample]]
 ) -> None:
     before = [estimator.update(sample) for sample in still(STILL)][-1]
-    assert np.isnan(estimator.friction).all()
+    assert np.isnan(estimator.state(0.0).foot_friction).all()
     for sample in sliding(still(50, start=0.004 * STILL), 1, 0.25):
         after = estimator.update(sample)
     assert after.valid, after.invalid_reason
     # Three feet stand, so the robot has not moved, whatever the fourth says.
     assert np.abs(after.base_position - before.base_position).max() < 0.005
     assert np.abs(after.base_linear_velocity).max() < 0.05
-    assert estimator.friction[1] == pytest.approx(0.25, abs=0.02)
-    assert np.isnan(estimator.friction[[0, 2, 3]]).all()
+    assert estimator.state(0.0).foot_friction[1] == pytest.approx(0.25, abs=0.02)
+    assert np.isnan(estimator.state(0.0).foot_friction[[0, 2, 3]]).all()
 
 
 def test_a_foot_that_holds_tells_the_least_friction_and_it_is_forgotten(
@@ -47,7 +47,7 @@ def test_a_foot_that_holds_tells_the_least_friction_and_it_is_forgotten(
         pushed = sample.foot_force + np.array([0.4, 0.0, 0.0]) * sample.foot_force[:, 2:]
         estimator.update(replace(sample, foot_force=pushed))
     assert estimator.friction_at_least == pytest.approx(np.full(4, 0.4), abs=0.01)
-    assert np.isnan(estimator.friction).all()
+    assert np.isnan(estimator.state(0.0).foot_friction).all()
     for sample in still(500, start=0.004 * STILL):
         estimator.update(sample)
     assert (estimator.friction_at_least < 0.4 * np.exp(-1.9 / 10.0)).all()
@@ -70,5 +70,5 @@ def test_a_foot_that_holds_more_than_it_slipped_at_has_not_slipped_on_this_groun
 
 
 def test_nothing_is_believed_before_the_start(estimator: StateEstimator) -> None:
-    assert np.isnan(estimator.friction).all()
+    assert np.isnan(estimator.state(0.0).foot_friction).all()
     assert not estimator.friction_at_least.any()

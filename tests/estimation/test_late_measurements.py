@@ -240,6 +240,23 @@ def test_a_magnetic_field_holds_the_heading(
     assert yaws[0] < 0.3 * yaws[1]
 
 
+@pytest.mark.parametrize("offset", [-5.0, -0.3, 0.0, 0.02, 0.3, 0.8, 5.0, 1e6])
+def test_however_a_pose_from_outside_is_stamped_the_robot_stays_known(
+    make: Callable[..., StateEstimator], samples: list[SensorSample], offset: float
+) -> None:
+    variance = np.full(6, 1e-4)
+    estimator, plain = begun(make, samples, 100), begun(make, samples, 100)
+    for k in range(100, 300):
+        where = plain.update(samples[k])
+        estimator.take(*parts(samples[k]))
+        if k % 5 == 0:
+            estimator.take(PoseMeasurement(samples[k].time + offset, where.base_position, where.base_quaternion, variance))
+        state = estimator.state(samples[k].time)
+        assert state.valid, state.invalid_reason
+    assert np.abs(state.base_position - where.base_position).max() < 0.005
+    assert (estimator.refusals.counts["stamp_out_of_time"] > 0) == (offset > 0.0)
+
+
 @pytest.mark.parametrize("quaternion", [np.zeros(4), np.full(4, np.nan)])
 def test_a_pose_whose_orientation_is_none_is_refused(
     make: Callable[..., StateEstimator], samples: list[SensorSample], quaternion: np.ndarray

@@ -32,7 +32,7 @@ def _change(planner, phase):
 
 @njit
 def _tick(tree, settings, gait, planner, state, command, plan):
-    plan_tick(tree[0], settings[0], gait[0], planner[0], state[0], command, 0.6, plan[0])
+    plan_tick(tree[0], settings[0], gait[0], planner[0], state[0], command, np.full(4, 0.6), plan[0])
 
 
 class Rig:

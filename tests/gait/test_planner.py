@@ -93,7 +93,18 @@ def test_a_reaching_foot_that_is_held_up_while_walking_steps_again(rig) -> None:
     entered, lag = rig.now, rig.settings["reach_lag"][0]
     rig.walk_until(SWING, LF, (LF,), ahead)
     assert rig.planner["fault"][0] == NO_FAULT
-    assert rig.now - entered < 3.0 * lag / rig.settings["reach_speed"][0]
+    patience = rig.settings["held_up_time"][0]
+    assert patience < rig.now - entered < patience + 3.0 * lag / rig.settings["reach_speed"][0]
+
+
+def test_a_reaching_foot_that_is_only_slow_is_asked_for_more_and_more(rig) -> None:
+    ahead = (0.2, 0.0, 0.0)
+    rig.walk_until(REACH, LF, (LF,), ahead)
+    foot = rig.planner["knot_position"][0, LF, 3, 2]
+    rig.state["base_velocity"][0, 2] = -0.5 * rig.settings["reach_speed"][0]
+    rig.walk(3.0 * rig.settings["reach_lag"][0] / rig.settings["reach_speed"][0], (LF,), ahead)
+    assert rig.modes[LF] == REACH
+    assert foot - rig.plan["foot_position"][0, LF, 2] > 2.0 * rig.settings["reach_lag"][0]
 
 
 def test_who_steps_again_and_again_and_never_lands_has_found_no_ground(rig) -> None:

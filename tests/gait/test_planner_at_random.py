@@ -55,7 +55,7 @@ def _fuzz(tree, settings, gaits, planner, state, plan, legal, ticks, seed):
         leg = np.random.randint(4)
         for k in range(3):
             state[0].joint_position[leg, k] = stand[leg, k] + wobble * np.random.normal()
-        plan_tick(tree[0], settings[0], gaits[gait], planner[0], state[0], command, 0.6, plan[0])
+        plan_tick(tree[0], settings[0], gaits[gait], planner[0], state[0], command, np.full(4, 0.6), plan[0])
         g = gaits[gait]
         for leg in range(4):
             mode = planner[0].mode[leg]

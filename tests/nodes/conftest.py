@@ -15,6 +15,7 @@ from surefoot.nodes.conversions.command import message_of_command
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.conversions.state import message_of_state
 from surefoot.recording.definitions import definition_of
+from surefoot.recording.reader import SECOND, Bag
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.recording.writer import BagWriter, WriterSettings
 from surefoot.robot.command import JointCommand
@@ -71,7 +72,7 @@ def said(model: RobotModel) -> Iterator[tuple[float, str, Any]]:
     feet = model.feet_in_base(state.joint_position)
     for tick in range(501):
         time = round(0.02 * tick, 2)
-        message = message_of_state(state, model.description, feet, np.zeros((4, 3)), 0.7)
+        message = message_of_state(state, model.description, feet, np.zeros((4, 3)))
         message.header.stamp = stamp_of(time + 1.0)
         yield time, "/joint_states", JointState(header=message.header)
         yield time, "/robot_state", message
@@ -90,5 +91,23 @@ def told_bag(hyq: RobotModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
         # Recorded in a third of the time: a simulation goes by its own clock.
         log_time = round(1.7e18 + 3e8 * time) + number
         writer.write(RawMessage(topic, TYPES[topic], serialize_message(message), log_time, log_time, number))
+    writer.close()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def told_twice(told_bag: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bag with that story, and the beginning of it once more: the robot was started again."""
+    bag, folder = Bag(told_bag), tmp_path_factory.mktemp("twice") / "bag"
+    writer = BagWriter(folder, WriterSettings(keep_free=0))
+    for topic in bag.topics.values():
+        writer.add_topic(topic)
+    messages = list(bag.messages())
+    for message in messages:
+        writer.write(message)
+    later = messages[-1].log_time - messages[0].log_time + SECOND
+    for message in messages:
+        if message.log_time < messages[0].log_time + 0.3 * 5.5 * SECOND:
+            writer.write(message._replace(log_time=message.log_time + later, publish_time=message.publish_time + later))
     writer.close()
     return folder

@@ -11,19 +11,23 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from rclpy.serialization import deserialize_message, serialize_message
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import Marker, MarkerArray
 
+from surefoot.gait.records import PLAN
 from surefoot.nodes.bag_story import BagStory
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.conversions.links import LinkFrames
 from surefoot.nodes.conversions.markers import NAMESPACES, MarkerMaker
+from surefoot.nodes.conversions.page import PageReader
+from surefoot.nodes.conversions.plan import message_of_plan
 from surefoot.nodes.page_ears import KINDS, PageEars
 from surefoot.recording.reader import Bag
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
-from surefoot.viewer.page.state import PageState
+from surefoot.viewer.page.state import PageState, SwingShown
 
 
 @pytest.fixture
@@ -38,6 +42,10 @@ def at(told_bag: Path) -> Callable[[float], PageState]:
         return ears.state
 
     return at
+
+
+def stamp_seconds(marker: Any) -> float:
+    return float(marker.header.stamp.sec + 1e-9 * marker.header.stamp.nanosec)
 
 
 def drawn(array: MarkerArray, namespace: str) -> list[Any]:
@@ -73,6 +81,51 @@ def test_a_fan_is_told_once_again_to_who_comes_and_taken_away_in_the_end(at: Cal
         fan = [marker for marker in maker.array(state, everything).markers if marker.ns in ("traces", "verdict")]
         assert [marker.action for marker in fan] == [Marker.DELETE] * 5
     assert not [marker for marker in maker.array(state, False).markers if marker.ns == "traces"]
+
+
+def test_every_marker_is_one_that_a_viewer_takes_and_can_be_taken_away(at: Callable[[float], PageState], hyq: RobotModel) -> None:
+    maker, state = MarkerMaker(hyq), at(5.0)
+    robot = state.robot
+    assert robot is not None
+    state.robot = robot = replace(robot, foot_force=np.tile((20.0, 5.0, 200.0), (4, 1)), contact_probability=np.ones(4))
+    plan = message_of_plan(robot.time, np.zeros(1, PLAN)[0], "walk", 0, hyq.description)
+    plan.activity = plan.MOVING
+    shown = PageReader(hyq.description).plan(plan)
+    assert shown is not None
+    upright = np.array((0.0, 0.0, 0.0, 1.0))
+    state.plan = replace(shown, base_quaternion=upright, friction=np.full(4, 0.6), normal=np.tile((0.0, 0.6, 0.8), (4, 1)))
+    state.swings = {1: SwingShown(5.0, 5.2, np.linspace((0.0, 0.0, 0.0), (0.3, 0.0, 0.0), 16))}
+    first = maker.array(state, True)
+    sizes = {Marker.LINE_LIST: 2, Marker.TRIANGLE_LIST: 3, Marker.ARROW: 2, Marker.LINE_STRIP: 1}
+    for marker in first.markers:
+        about = f"{marker.ns} {marker.id}"
+        assert (marker.header.frame_id, stamp_seconds(marker)) == ("odom", pytest.approx(robot.time)), about
+        # It stays until it is replaced or taken away: a viewer that is paused goes on to show it.
+        assert (marker.lifetime.sec, marker.lifetime.nanosec) == (0, 0), about
+        if marker.action == Marker.DELETE:
+            continue
+        turned = marker.pose.orientation
+        assert np.linalg.norm((turned.x, turned.y, turned.z, turned.w)) == pytest.approx(1.0), about
+        assert marker.color.a > 0.0, about
+        points = np.array([(point.x, point.y, point.z) for point in marker.points])
+        assert np.isfinite(points).all(), about
+        assert len(points) % sizes.get(marker.type, 1) == 0, about
+        needed = {
+            Marker.LINE_LIST: "x", Marker.LINE_STRIP: "x", Marker.TEXT_VIEW_FACING: "z", Marker.ARROW: "xy" if len(points) else "xyz",
+        }.get(marker.type, "xyz")  # fmt: skip
+        assert all(getattr(marker.scale, axis) > 0.0 for axis in needed), about
+    types = {(marker.ns, marker.type) for marker in first.markers if marker.action == Marker.ADD}
+    assert types == {
+        ("feet", Marker.SPHERE), ("forces", Marker.ARROW), ("friction", Marker.TRIANGLE_LIST), ("swings", Marker.LINE_STRIP),
+        ("swings", Marker.CYLINDER), ("plan", Marker.ARROW), ("traces", Marker.LINE_LIST), ("verdict", Marker.TEXT_VIEW_FACING),
+    }  # fmt: skip
+    there = [(marker.ns, marker.id) for marker in first.markers]
+    assert len(there) == len(set(there)), "no two share a name and a number"
+    # Whatever was there is gone by name and number where it is no longer true, but for the feet, which are always somewhere.
+    state.robot = replace(robot, time=50.0, foot_force=np.full((4, 3), np.nan), contact_probability=np.zeros(4))
+    state.plan, state.swings = None, {}
+    taken = {(marker.ns, marker.id) for marker in maker.array(state, False).markers if marker.action == Marker.DELETE}
+    assert taken == {name for name in there if name[0] != "feet"}
 
 
 def test_without_a_robot_there_is_nothing(hyq: RobotModel) -> None:
@@ -113,6 +166,10 @@ def test_it_listens_to_rehearsals_only_while_somebody_looks(node: Any, monkeypat
     assert not heard() & {"/traces", "/swing", "/verdict"}
     monkeypatch.setattr(node, "_markers", type("Watched", (), {"get_subscription_count": lambda self: 1, "publish": lambda *_: None})())
     node._tick()
+    # As RViz and Foxglove ask for them: reliable; and the URDF by who comes late.
+    offered = {one.topic_name: one.qos_profile for one in node.publishers}
+    assert offered["/markers"].reliability == offered["/tf"].reliability == ReliabilityPolicy.RELIABLE
+    assert offered["/robot_description"].durability == DurabilityPolicy.TRANSIENT_LOCAL
     assert heard() >= {"/traces", "/swing", "/verdict"}
     monkeypatch.setattr(node, "_markers", type("Left", (), {"get_subscription_count": lambda self: 0})())
     node._tick()

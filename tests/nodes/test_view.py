@@ -42,5 +42,5 @@ def test_it_knows_when_it_heard_the_robot(view: Any) -> None:
     model = view.model
     state = model.neutral()
     feet = model.feet_in_base(state.joint_position)
-    view._hear("/robot_state", message_of_state(state, model.description, feet, np.zeros((4, 3)), 0.7))
+    view._hear("/robot_state", message_of_state(state, model.description, feet, np.zeros((4, 3))))
     assert before <= view._page.state.heard_at <= time.monotonic()

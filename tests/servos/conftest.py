@@ -113,6 +113,13 @@ class Rig:
         self.outputs.append(output)
         return output
 
+    @staticmethod
+    def inwards(made: JointCommand, origin: np.ndarray) -> bool:
+        """Whether targets are inside the limits, or no further beyond one than origin ((12,), rad), where they were before."""
+        limits = make_limits()
+        inside = (made.position >= np.minimum(limits.lower, origin)) & (made.position <= np.maximum(limits.upper, origin))
+        return bool(inside.all())
+
     def until(self, mode: Mode, most: float = 20.0) -> BridgeOutput:
         for _ in range(int(most / TICK)):
             output = self.tick()

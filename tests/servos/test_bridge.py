@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from surefoot.servos.attitude import Attitude, attitude_of
 from surefoot.servos.bridge import BridgeOutput
+from surefoot.servos.gates import UNDER_TORQUE
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
 
@@ -100,14 +101,20 @@ def test_a_robot_that_lies_on_stops_which_give_way_is_armed_again_and_led_off_th
     assert rig.tick(request=Request.STOP).mode == Mode.STOPPED
     assert rig.tick(request=Request.ARM).mode == Mode.DAMPING
     start = rig.position.copy()
-    given = [rig.tick(request=Request.STAND).command]
+    given = [rig.tick(request=Request.STAND, sample=rig.sample_at(rig.time + rig.TICK, start)).command]
     given += [rig.tick(sample=rig.sample_at(rig.time + rig.TICK, start)).command for _ in range(50)]
     # Not one jump to where the stop should be, and nothing outwards.
     knees = [rig.torque(command, start)[2::3] for command in given]
     assert np.abs(knees[0]).max() < 1.0
     assert all((torque >= 0.0).all() for torque in knees)
-    assert all((command.position >= rig.bridge._limits.lower).all() for command in given)
+    targets = np.array([start, *(command.position for command in given)])
+    speed = rig.bridge._servos.posture_speed
+    assert (np.abs(np.diff(targets, axis=0)) <= speed * rig.TICK + 1e-9).all()
+    assert (np.abs(targets[1:] - start) <= speed * rig.TICK * np.arange(len(given))[:, np.newaxis] + 1e-9).all()
+    assert (np.diff(targets[:, 2::3], axis=0) >= 0.0).all()
+    assert (targets[-1, 2::3] > start[2::3]).all()
     assert rig.until(Mode.READY).reason == "pose reached"
+    assert (rig.outputs[-1].command.position >= rig.bridge._limits.lower).all()
 
 
 def test_without_an_attitude_nobody_stands_up(rig: Any) -> None:
@@ -331,7 +338,7 @@ def test_whatever_comes_in_what_goes_out_is_finite_and_inside(
     rig.bridge._servos = rig.bridge._servos.model_copy(update={"posture_speed": 20.0})
     if walk:
         rig.walking(settled=2)
-    last = rig.outputs[-1].mode if rig.outputs else Mode.OFF
+    last, origin = rig.outputs[-1].mode if rig.outputs else Mode.OFF, rig.position.copy()
     for step in story:
         time, kind, values = rig.time + rig.TICK, step["kind"], step["values"]
         sample, command, attitude = rig.sample_at(time, rig.position), rig.command_at(time), Attitude(0.0, 0.0)
@@ -353,7 +360,7 @@ def test_whatever_comes_in_what_goes_out_is_finite_and_inside(
             assert np.isfinite(array).all()
         assert (np.abs(made.effort) <= limits.effort).all()
         if made.stiffness.any():
-            assert ((made.position >= limits.lower) & (made.position <= limits.upper)).all()
+            assert rig.inwards(made, origin if last in UNDER_TORQUE else rig.bridge._state.joint_position)
             assert (np.abs(made.velocity) <= limits.velocity).all()
             state = rig.bridge._state
             assert (np.abs(rig.torque(made, state.joint_position, state.joint_velocity)) <= limits.effort * (1.0 + 1e-6)).all()
@@ -362,4 +369,4 @@ def test_whatever_comes_in_what_goes_out_is_finite_and_inside(
         if last in (Mode.STOPPED, Mode.FAULT):
             assert output.mode in (Mode.STOPPED, Mode.FAULT, Mode.DAMPING)
         assert output.counters.get("exceptions", 0) == 0
-        last = output.mode
+        last, origin = output.mode, made.position.copy()

@@ -10,6 +10,7 @@ import pytest
 
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.bus import BusHealth
+from surefoot.servos.gates import UNDER_TORQUE
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import MOVES, Mode, Request
 
@@ -97,7 +98,7 @@ def test_random_messages_never_crash_it_and_nothing_illegal_comes_out(make_rig: 
             between_commands="interpolate" if fast else "hold", min_voltage=1.0 if fast else None,
         )  # fmt: skip
         rig.bridge._servos = rig.bridge._servos.model_copy(update={"posture_speed": 20.0})
-        fuzzer, before = Fuzzer(rig, rounds), Mode.OFF
+        fuzzer, before, origin = Fuzzer(rig, rounds), Mode.OFF, rig.position.copy()
         bad = float(fuzzer.generator.choice((0.0005, 0.003, 0.03, 0.3)))
         for _ in range(min(2500, max(400, CASES // 8))):
             rig.time = round(rig.time + rig.TICK, 6)
@@ -107,7 +108,8 @@ def test_random_messages_never_crash_it_and_nothing_illegal_comes_out(make_rig: 
             output = rig.bridge.tick(time, **given)
             messages += sum(given.get(name) is not None for name in ("sample", "command", "attitude", "health")) + (given["request"] != 0)
             ticks += 1
-            check(rig, limits, before, output)
+            check(rig, limits, before, origin, output)
+            origin = output.command.position.copy()
             if output.command.stiffness.any():
                 rig.position = output.command.position.copy()
             if np.isfinite(time) and time > rig.time + 1.0:
@@ -119,7 +121,7 @@ def test_random_messages_never_crash_it_and_nothing_illegal_comes_out(make_rig: 
     assert {Mode.DAMPING, Mode.STANDING_UP, Mode.READY, Mode.WALKING, Mode.FAULT} <= seen
 
 
-def check(rig: Any, limits: JointLimits, before: Mode, output: Any) -> None:
+def check(rig: Any, limits: JointLimits, before: Mode, origin: np.ndarray, output: Any) -> None:
     made = output.command
     for array in (made.position, made.velocity, made.effort, made.stiffness, made.damping):
         assert np.isfinite(array).all()
@@ -127,7 +129,7 @@ def check(rig: Any, limits: JointLimits, before: Mode, output: Any) -> None:
     assert (before, output.mode) in LEGAL
     assert (np.abs(made.effort) <= limits.effort).all()
     if made.stiffness.any():
-        assert ((made.position >= limits.lower) & (made.position <= limits.upper)).all()
+        assert rig.inwards(made, origin if before in UNDER_TORQUE else rig.bridge._state.joint_position)
         assert (np.abs(made.velocity) <= limits.velocity).all()
         state = rig.bridge._state
         torque = rig.torque(made, state.joint_position, state.joint_velocity)

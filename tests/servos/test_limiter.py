@@ -42,6 +42,12 @@ def test_nan_does_not_pass_the_limiter(key: str) -> None:  # case 112
         limiter().limit(0.004, command(), STAND, np.array([np.nan, *np.zeros(11)]))
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_it_does_not_go_on_from_a_position_that_is_none(value: float) -> None:
+    with pytest.raises(FloatingPointError, match=f"LH_HAA joint_position is {value}"):
+        limiter(np.array([*STAND[:6], value, *STAND[7:]]))
+
+
 def test_a_command_inside_the_limits_passes_untouched() -> None:
     wanted = command(effort=20.0, stiffness=100.0, damping=3.0)
     made = limiter().limit(0.004, wanted, STAND - 0.1, np.zeros(12))

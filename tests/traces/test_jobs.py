@@ -2,8 +2,9 @@
 import numpy as np
 import pytest
 
-from surefoot.traces.jobs import Job, LocalExecutor, lost
+from surefoot.traces.jobs import Job, LocalExecutor, bundles, lost
 from surefoot.traces.outcome import FAILED, joined
+from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Tracer
 
 
@@ -29,3 +30,10 @@ def test_what_nobody_answered_has_failed_and_fits_to_what_was_answered(tracer: T
     assert whole.violated[2:] == ("worker died",) * 2
     state = walk.snapshot.state
     assert whole.base_path[3, -1] == pytest.approx([*state.base_position, *state.base_quaternion[[3, 0, 1, 2]]], abs=1e-6)
+
+
+def test_jobs_share_a_batch_as_long_as_there_is_room() -> None:
+    jobs = [Job(i, Candidate(0.0, 1.0), np.arange(count)) for i, count in enumerate((2, 2, 5, 9, 1))]
+    assert [[job.number for job in bundle] for bundle in bundles(jobs, 4)] == [[0, 1], [2], [3], [4]]
+    assert [[job.number for job in bundle] for bundle in bundles(jobs, 10)] == [[0, 1, 2], [3, 4]]
+    assert bundles([], 4) == []

@@ -293,3 +293,13 @@ def test_a_robot_that_falls_on_the_way_to_the_change_fails_before_it(tracer: Tra
     assert (outcomes.verdict == FAILED).all()
     assert len(set(outcomes.violated)) == 1
     assert ((outcomes.failure_time > 0.0) & (outcomes.failure_time < 1.0)).all()
+
+
+def test_candidates_side_by_side_are_traced_as_if_each_were_alone(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    rehearsal = walk.rehearsal(walk.asked("pace", "ice"), uncertainty, horizon=0.3)
+    wanted = [(walk.candidate(0.3, 0.75), np.arange(3)), (walk.candidate(0.05), np.arange(2, 4)), (walk.candidate(0.1, 0.5), np.arange(1))]
+    together = tracer.trace_together(rehearsal, wanted)
+    for (candidate, indices), one in zip(wanted, together, strict=True):
+        alone = tracer.trace(rehearsal, candidate, indices)
+        assert same(one, alone)
+        assert one.particle_seconds == alone.particle_seconds

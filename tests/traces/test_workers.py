@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import psutil
@@ -16,7 +16,7 @@ import pytest
 
 from surefoot.gait.settings import PlannerSettings
 from surefoot.traces.jobs import Job, LocalExecutor
-from surefoot.traces.outcome import FAILED, Outcomes
+from surefoot.traces.outcome import FAILED, Outcomes, joined
 from surefoot.traces.tracer import Rehearsal, Tracer
 from surefoot.traces.workers import NICENESS, NO_ANSWER, WORKER_DIED, WORKER_ERROR, WorkerPool
 
@@ -136,6 +136,24 @@ def test_a_worker_that_is_killed_fails_its_particles_and_is_replaced(
     assert_same(answers_of(ready, rehearsal, jobs[:1])[0], local[0])
 
 
+def test_jobs_that_shared_a_batch_with_the_one_that_killed_their_worker_are_traced_once_more_alone(
+    ready: WorkerPool, rehearsal: Rehearsal, jobs: list[Job], local: dict[int, Outcomes]
+) -> None:
+    first, second = (Job(number, jobs[0].candidate, jobs[0].indices[start : start + 2]) for number, start in ((0, 0), (8, 2)))
+    victim = ready.process_ids[0]
+    os.kill(victim, signal.SIGSTOP)
+
+    def kill(job: Job) -> None:
+        if job.number == 1:
+            os.kill(victim, signal.SIGKILL)
+
+    answers = answers_of(ready, rehearsal, [first, second, jobs[1]], kill)
+    assert victim not in ready.process_ids
+    assert_same(joined([answers[0], answers[8]]), local[0])
+    assert_same(answers[1], local[1])
+    assert ready.wait_until_ready(PATIENCE)
+
+
 def test_a_worker_that_hangs_costs_its_job_at_the_deadline(
     ready: WorkerPool, rehearsal: Rehearsal, jobs: list[Job], local: dict[int, Outcomes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +175,27 @@ def test_a_job_that_cannot_be_traced_is_reported_and_the_worker_lives(
     answers = answers_of(ready, rehearsal, [nobody, jobs[0]])
     assert_lost(answers[9], WORKER_ERROR)
     assert_same(answers[0], local[0])
+    assert ready.process_ids == before
+
+
+def test_jobs_that_share_a_batch_answer_for_themselves(
+    ready: WorkerPool, rehearsal: Rehearsal, jobs: list[Job], local: dict[int, Outcomes]
+) -> None:
+    first, second = (Job(number, jobs[0].candidate, jobs[0].indices[2 * number : 2 * number + 2]) for number in (0, 1))
+    nobody = Job(9, jobs[0].candidate, np.array([-1]))
+    answers = answers_of(ready, rehearsal, [first, nobody, second, jobs[3]])
+    assert_lost(answers[9], WORKER_ERROR)
+    assert_same(joined([answers[0], answers[1]]), local[0])
+    assert_same(answers[3], local[3])
+
+
+def test_a_job_that_takes_too_much_memory_is_reported_and_the_worker_lives(
+    ready: WorkerPool, rehearsal: Rehearsal, jobs: list[Job], local: dict[int, Outcomes]
+) -> None:
+    before = ready.process_ids
+    # More than an hour of noise for each particle.
+    assert_lost(answers_of(ready, replace(rehearsal, horizon=6000.0), jobs[:1])[0], f"{WORKER_ERROR}: Unable to allocate")
+    assert_same(answers_of(ready, rehearsal, jobs[:1])[0], local[0])
     assert ready.process_ids == before
 
 

@@ -3,7 +3,7 @@ from surefoot.evaluation.bench.decision import bench_decision
 from surefoot.traces.decision.settings import DecisionSettings
 
 QUICK = DecisionSettings(
-    particles=1, most_particles=5, accept_at=0.6, confidence=0.5, horizon=0.2, shortest_horizon=0.2, blend_cycles=(0.0,)
+    particles=1, most_particles=7, accept_at=0.6, confidence=0.5, horizon=0.2, shortest_horizon=0.2, blend_cycles=(0.0,)
 )
 
 

@@ -6,10 +6,9 @@ import pytest
 
 from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
 from surefoot.evaluation.bench.sample import this_machine
+from surefoot.evaluation.reproduce.requests import Answered, Request
 from surefoot.evaluation.reproduce.trust import (
     SCENARIOS,
-    Answered,
-    Request,
     TrustResult,
     answer_request,
     draw_requests,

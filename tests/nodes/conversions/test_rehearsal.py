@@ -2,7 +2,8 @@
 """Rehearsals there and back, and verdicts that must not be acted on."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from surefoot_msgs.msg import Candidate as CandidateMessage
 from surefoot_msgs.msg import CandidateScore, Verdict
 
 from surefoot.errors import SensorError
+from surefoot.evaluation.bench.rehearsal import walking_rehearsal
 from surefoot.gait.library import read_gaits
 from surefoot.gait.parameters import Gait
 from surefoot.gait.records import PLANNER
@@ -21,12 +23,17 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import read_grounds
-from surefoot.traces.decision.decision import Decision
+from surefoot.traces.decision.admission import needed_particle_seconds
+from surefoot.traces.decision.confidence import running_lower_bound
+from surefoot.traces.decision.decision import Decision, decide
 from surefoot.traces.decision.offer import Offer
-from surefoot.traces.decision.pace import Unhurried
+from surefoot.traces.decision.pace import Hurried, Unhurried
 from surefoot.traces.decision.scoring import Score
 from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.jobs import Job, lost
+from surefoot.traces.outcome import SURVIVED, Outcomes
 from surefoot.traces.snapshot import Candidate
+from surefoot.traces.tracer import LEAD, Rehearsal
 
 CANDIDATES = (Candidate(0.0, 6.0), Candidate(0.5, 6.5))
 
@@ -42,6 +49,7 @@ def planner() -> np.ndarray:
         shape = result[name].shape
         result[name] = generator.integers(0, 2, shape) if result[name].dtype.kind == "i" else generator.uniform(-1.0, 1.0, shape)
     result["contact_lost_since"][0, 1] = np.nan
+    result["held_up_since"][0, 2] = np.nan
     return result
 
 
@@ -164,13 +172,96 @@ def set_verdict(name: str, value: object) -> Callable[[Verdict], None]:
         (set_chosen("lower_bound", 0.7), "lower bound of 0.70"),
         (set_chosen("score", 0.76), "a score of 0.76"),
         (set_chosen("score", 1.01), "a score of 1.01"),
-        (set_chosen("lower_bound", 0.95), "claims a lower bound of 0.95; 40 of 40 survivors among 2 candidates bear out 0.90"),
+        (set_chosen("lower_bound", 0.95), "claims a lower bound of 0.95; 40 of 40 survivors among 2 candidates bear out 0.87"),
     ],
 )
 def test_a_verdict_that_does_not_bear_itself_out_is_refused(spoil: Callable[[Verdict], None], words: str) -> None:
     verdict = decided(40)
     spoil(verdict)
     assert words in problem(verdict)
+
+
+ASKED = DecisionSettings()
+
+
+Counts = tuple[int, int, int, int]
+"""Of a candidate: particles, survivors, particles of its trial, survivors among them."""
+
+
+def of_trial(counts: Counts, claimed: float, others: tuple[Counts, ...] = ((2, 1, 0, 0),)) -> str:
+    """Why an acceptance of the first candidate with such a claim is not believed, where 0.9 was asked for; empty if it is."""
+    candidates = [Candidate(0.1 * i, 6.0 + 0.1 * i) for i in range(1 + len(others))]
+    scores = tuple(
+        Score(candidate, n, survived, n - survived, 0, claimed, 1.0, (), math.nan, 0.02, 0, tried, tried_survived)
+        for candidate, (n, survived, tried, tried_survived) in zip(candidates, (counts, *others), strict=True)
+    )
+    admission = Unhurried().admit(candidates, ASKED)
+    decision = Decision(0, scores, (), reason="because", rounds=1, particle_seconds=80.0, admission=admission)
+    verdict = rehearsal.message_of_decision(decision, ScoreTransitions.Goal(request_id=9), ASKED, 1.25, "")
+    return rehearsal.is_trustworthy(verdict, 9, candidates, ASKED)
+
+
+def test_a_trial_bears_out_what_its_own_survivors_do() -> None:
+    bound = running_lower_bound(37, 37, ASKED.confidence_of_trial(2))
+    assert bound > ASKED.accept_at
+    assert of_trial((39, 39, 37, 37), bound) == ""
+    # What failed at the first look counts for nothing, and the first look may have been cut.
+    assert of_trial((39, 37, 37, 37), bound) == ""
+    assert of_trial((38, 38, 37, 37), bound) == ""
+    alone = ASKED.fewest(1)
+    assert of_trial((alone, alone, 0, 0), ASKED.accept_at, ()) == ""
+
+
+@pytest.mark.parametrize(
+    ("counts", "others", "words"),
+    [
+        ((39, 37, 37, 35), ((2, 1, 0, 0),), "claims a lower bound of 0.90; 37 of 39 survivors (35 of 37 in its trial) among 2 candidates"),
+        ((39, 37, 37, 35), ((2, 1, 0, 0),), "bear out 0.76"),
+        ((39, 39, 0, 0), ((2, 1, 0, 0),), "claims a lower bound of 0.90; 39 of 39 survivors among 2 candidates bear out 0.8"),
+        ((39, 39, 37, 38), ((2, 1, 0, 0),), "candidate 0 has 38 of 37 in its trial, of 39 particles"),
+        ((39, 39, 40, 40), ((2, 1, 0, 0),), "candidate 0 has 40 of 40 in its trial, of 39 particles"),
+        ((39, 36, 37, 37), ((2, 1, 0, 0),), "candidate 0 has 37 of 37 in its trial, but 36 of 39 in all"),
+        ((39, 39, 37, 36), ((2, 1, 0, 0),), "candidate 0 has 36 of 37 in its trial, but 39 of 39 in all"),
+        ((37, 37, 37, 37), ((2, 1, 0, 0),), "on trial after 0 particles; the first look has 1 to 2"),
+        ((40, 40, 37, 37), ((2, 1, 0, 0),), "on trial after 3 particles; the first look has 1 to 2"),
+        ((39, 39, 37, 37), ((39, 39, 37, 37),), "2 candidates on trial of 2 that raced"),
+        ((39, 39, 37, 37), (), "1 candidates on trial of 1 that raced"),
+    ],
+)
+def test_a_trial_that_was_none_is_refused(counts: Counts, others: tuple[Counts, ...], words: str) -> None:
+    assert words in of_trial(counts, 0.902, others)
+
+
+class Sure:
+    """Stands in for traces: every particle survives."""
+
+    period = 0.004
+
+    def run(
+        self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None], patience: float | None = None
+    ) -> None:
+        for job in jobs:
+            count = len(job.indices)
+            done(job, replace(lost(job, rehearsal, self.period, ""), verdict=np.full(count, SURVIVED), violated=("",) * count))
+
+
+@pytest.mark.parametrize("count", [1, 2, 8])
+def test_an_acceptance_whose_first_look_was_cut_for_want_of_time_is_believed(hyq: RobotModel, count: int) -> None:
+    asked = ASKED.model_copy(update={"particles": 4})
+    rehearsed = walking_rehearsal(hyq, asked.horizon, 3, seconds=0.5)
+    now = rehearsed.snapshot.state.time
+    candidates = [Candidate(0.1 * i, now + 0.5 + 0.1 * i) for i in range(count)]
+    least = needed_particle_seconds(candidates, asked.model_copy(update={"particles": 1}), LEAD)
+    # Enough for a first look at one particle of each, and not at two.
+    pace = Hurried(1000.0, 1.001 * least / 1000.0)
+    decision = decide(Sure(), rehearsed, candidates, asked, pace=pace)
+    assert decision.chosen == 0
+    assert decision.admission.settings.particles == (4 if count == 1 else 1)
+    assert sum(score.particles for score in decision.scores) == decision.admission.settings.fewest(count)
+    assert decision.scores[0].tried == (0 if count == 1 else decision.scores[0].particles - 1)
+    verdict = rehearsal.message_of_decision(decision, ScoreTransitions.Goal(request_id=9), asked, 1.25, "")
+    assert (verdict.scores[0].tried, verdict.scores[0].tried_survived) == (decision.scores[0].tried, decision.scores[0].tried_survived)
+    assert rehearsal.is_trustworthy(verdict, 9, candidates, asked) == ""
 
 
 def test_no_particles_are_no_proof() -> None:

@@ -45,6 +45,17 @@ def test_torque_is_legal_where_the_robot_may_move_and_not_in_a_fault(
     assert watch.illegal(sent(pushing, hyq, ENDED)) == "torque in STOPPED"
 
 
+def test_a_target_beyond_a_limit_is_legal_only_where_a_joint_may_be_led_off_its_stop(
+    watch: Watch, damped: JointCommand, hyq: RobotModel
+) -> None:
+    def judged(mode: Mode, beyond: float) -> str:
+        return watch.illegal(sent(replace(damped, position=hyq.position_lower - beyond, stiffness=np.ones(12)), hyq, source_in(mode)))
+
+    assert judged(Mode.STANDING_UP, 0.19) == judged(Mode.READY, 0.0) == ""
+    assert "outside of the limits" in judged(Mode.READY, 0.01)
+    assert "outside of the limits" in judged(Mode.STANDING_UP, 0.21)
+
+
 def test_a_fault_is_damped_as_the_robot_says(watch: Watch, damped: JointCommand, hyq: RobotModel) -> None:
     loose = replace(damped, damping=0.5 * damped.damping)
     assert watch.illegal(sent(loose, hyq, source_in(Mode.READY))) == ""

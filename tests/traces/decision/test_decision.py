@@ -86,7 +86,8 @@ def test_what_always_survives_is_accepted_and_the_reason_says_how_sure_that_is(r
     assert decision.chosen == 1
     chosen = decision.scores[1]
     assert chosen.lower >= SETTINGS.accept_at
-    assert chosen.particles == SETTINGS.fewest(4)
+    assert sum(score.particles for score in decision.scores) == SETTINGS.fewest(4)
+    assert chosen.particles == chosen.tried + SETTINGS.particles
     assert decision.reason == (
         f"trot at 25% of walk: {chosen.particles} of {chosen.particles} traces survive, success probability at least {chosen.lower:.2f} "
         "with 95% confidence (asked: 0.90)"
@@ -101,8 +102,8 @@ def test_what_never_survives_is_vetoed_after_the_first_look_with_the_reason(rehe
     assert decision.chosen is None
     assert dice.asked[0] == [0, 1, 2, 3]
     assert decision.rounds == 1
-    assert decision.reason.startswith("trot on dry ground is not vouched for: best at 0% of walk, 0 of 4 traces survive")
-    assert decision.reason.endswith("(asked: 0.90); ended by roll 4x, on average 0.5 s after the change")
+    assert decision.reason.startswith("trot on dry ground is not vouched for: best at 0% of walk, 0 of 2 traces survive")
+    assert decision.reason.endswith("(asked: 0.90); ended by roll 2x, on average 0.5 s after the change")
 
 
 def test_after_the_first_look_particles_go_where_they_decide(rehearsal: Rehearsal) -> None:
@@ -133,7 +134,7 @@ def test_progress_is_told_of_every_job(rehearsal: Rehearsal) -> None:
         told.append((score.candidate.transition_point, score.particles))
 
     decision = decide(dice, rehearsal, candidates(2), SETTINGS, progress)
-    assert told[:2] == [(0.0, 4), (0.5, 4)]
+    assert told[:2] == [(0.0, 2), (0.5, 2)]
     assert len(told) == sum(len(asked) for asked in dice.asked)
     assert told[-1] == (0.0, decision.scores[0].particles)
 
@@ -141,8 +142,8 @@ def test_progress_is_told_of_every_job(rehearsal: Rehearsal) -> None:
 def test_silence_is_failure(rehearsal: Rehearsal) -> None:
     decision = decided(rehearsal, Deaf(), 4)
     assert not decision.accepted
-    assert all((score.survived, score.failed) == (0, 4) for score in decision.scores)
-    assert "no answer in time 4x" in decision.reason
+    assert all((score.survived, score.failed) == (0, 2) for score in decision.scores)
+    assert "no answer in time 2x" in decision.reason
 
 
 def test_a_veto_comes_with_what_could_be_done_instead(rehearsal: Rehearsal) -> None:
@@ -202,7 +203,7 @@ def test_who_cannot_be_in_time_does_not_begin(rehearsal: Rehearsal) -> None:
 
 
 def test_what_is_cut_to_the_time_there_is_is_said(rehearsal: Rehearsal) -> None:
-    decision = decide(Dice([1.0] * 8), rehearsal, candidates(8), SETTINGS, pace=Hurried(3.0, 35.0))
+    decision = decide(Dice([1.0] * 8), rehearsal, candidates(8), SETTINGS, pace=Hurried(2.5, 35.0))
     assert decision.accepted
     assert "cut to the time there is: first look with" in decision.reason
     assert any(score.particles == 0 for score in decision.scores)

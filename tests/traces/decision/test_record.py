@@ -16,7 +16,7 @@ from surefoot.traces.jobs import LocalExecutor
 from surefoot.traces.requirements.settings import RequirementSettings
 from surefoot.traces.tracer import Rehearsal, Tracer
 
-SETTINGS = DecisionSettings(particles=4, most_particles=24, horizon=0.3, shortest_horizon=0.3, accept_at=0.2, confidence=0.9)
+SETTINGS = DecisionSettings(particles=4, most_particles=40, horizon=0.3, shortest_horizon=0.3, accept_at=0.2, confidence=0.9)
 
 
 @pytest.fixture(scope="module")

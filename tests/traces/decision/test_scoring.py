@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from surefoot.traces.decision.confidence import running_lower_bound, running_upper_bound
-from surefoot.traces.decision.scoring import score
+from surefoot.traces.decision.scoring import Trial, score
 from surefoot.traces.outcome import FAILED, SURVIVED, UNFINISHED, Outcomes
 from surefoot.traces.snapshot import Candidate
 
@@ -25,7 +25,14 @@ def test_a_score_is_the_part_that_survived() -> None:
     assert (result.particles, result.survived, result.failed, result.unfinished) == (40, 35, 3, 2)
     assert result.violated == (("roll", 2), ("keeps its speed", 2), ("pitch", 1))
     assert result.mean_failure_time == pytest.approx(0.7 - 0.4)
-    assert (result.lower, result.upper) == (running_lower_bound(35, 40, 0.975), running_upper_bound(35, 40, 0.975))
+    assert (result.lower, result.upper, result.tried) == (running_lower_bound(35, 40, 0.975), running_upper_bound(35, 40, 0.975), 0)
+
+
+def test_failures_before_the_trial_do_not_count_in_it() -> None:
+    some = outcomes([FAILED] * 2 + [SURVIVED] * 37 + [FAILED], ["roll"] * 2 + [""] * 37 + ["pitch"], [0.5] * 2 + [np.nan] * 37 + [0.5])
+    result = score(Candidate(0.25, 3.0), some, 0.95, Trial(2, 0.97))
+    assert (result.particles, result.survived, result.tried, result.tried_survived) == (40, 37, 38, 37)
+    assert result.lower == running_lower_bound(37, 38, 0.97)
 
 
 def test_nobody_failed() -> None:

@@ -18,6 +18,10 @@ UNIT_TOLERANCE = 0.05
 """How far the length of a quaternion may be from 1: more is no rounding, but something else in its place."""
 
 
+SUREST_HEADING = 1e-6
+"""rad, below which a standard deviation is a mistake in a unit."""
+
+
 @dataclass(frozen=True)
 class RawPose:
     """A pose of the base from outside, or a part of it.
@@ -116,10 +120,14 @@ class AbsoluteGate:
             return refuse("wrong_length", f"magnetic field and its covariance have shapes {shapes}, not (3,) and (9,)")
         if not np.isfinite(value).all():
             return refuse("not_finite", f"the magnetic field is {value.tolist()}")
-        strength, variance = float(np.sqrt(value @ value)), float(covariance.reshape(3, 3).diagonal().max())
+        strength, variances = math.hypot(*value), covariance.reshape(3, 3).diagonal()
         if not strength > 0.0:
             return refuse("no_field", "the magnetic field is zero: the sensor is off, or what it says was lost on the way")
-        if not 0.0 < variance < math.inf:
+        if not ((variances > 0.0) & (variances < math.inf)).all():
             words = f"the covariance of the magnetic field is {covariance.tolist()}, which does not say how sure it is"
             return refuse("covariance_missing", f"{words}; give the square of its noise")
-        return MagneticMeasurement(time, value, math.sqrt(variance) / strength)
+        deviation = math.sqrt(variances.max()) / strength
+        if not deviation > SUREST_HEADING:
+            words = f"a magnetic field of {strength:.3g} with variances of {variances.tolist()} would know the heading to {deviation:.1g} rad"
+            return refuse("covariance_missing", f"{words}, which no sensor does; give both in the same unit")
+        return MagneticMeasurement(time, value, deviation)

@@ -10,7 +10,6 @@ from surefoot.errors import RobotDescriptionError
 from surefoot.estimation.filter import advance, all_finite, look_ahead, replay
 from surefoot.estimation.filter_state import FILTER_STATE, Records, filter_parameters, finite_columns, resting_state
 from surefoot.estimation.flat import flat
-from surefoot.estimation.friction import believed_friction
 from surefoot.estimation.intake import GROUND_PLACES, HAS_IMU, MEASURED_AT, MEASURED_PLACES, PLACE, SENSORS, SLOT_SIZE, SLOT_TIME, Intake
 from surefoot.estimation.joint_motion import joints_ahead
 from surefoot.estimation.output import MEMORY, BaseEstimate, base_estimate, estimated_state, unstarted_state
@@ -19,7 +18,7 @@ from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import SLOT, FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
 from surefoot.estimation.start_checks import start_problems
 from surefoot.estimation.start_window import StartWindow
-from surefoot.estimation.timing import RefusedRuns, StampGate
+from surefoot.estimation.timing import EARLY, GUESTS, RefusedRuns, StampGate
 from surefoot.estimation.validity import doubts
 from surefoot.estimation.window import ReplayWindow
 from surefoot.robot.description import RobotDescription
@@ -73,7 +72,7 @@ class StateEstimator:
         self._first = np.zeros(SLOT_SIZE)
         self._intake = Intake(imu.body_from_frame_rotation)
         self._start = StartWindow(settings.start.duration, settings.validity.sensor_timeout)
-        self._stamps = StampGate(self.refusals, settings.window.duration, settings.validity.restart_gap)
+        self._stamps = StampGate(self.refusals, settings.window.duration, settings.validity.restart_gap, EARLY / description.control.rate)
         timeout = settings.validity.sensor_timeout
         self._refused_runs = RefusedRuns(timeout, max(2, round(timeout * description.control.rate)))
         self._ground_height, self._ground = 0.0, np.array([0.0, 0.0, 0.0, 1.0])
@@ -134,14 +133,6 @@ class StateEstimator:
         return np.array(self._memory["accelerometer_bias"][0]) if self.started else np.zeros(3)
 
     @property
-    def friction(self) -> Array:
-        """Believed Coulomb coefficient under each foot, (4,); NaN where nothing is believed."""
-        if not self.started:
-            return np.full(4, np.nan)
-        self._catch_up()
-        return believed_friction(self._memory["slip_ratio"][0], self._memory["slip_time"][0])
-
-    @property
     def friction_at_least(self) -> Array:
         """Ratio of forces at which each foot has stood of late without slipping, (4,); 0 before any."""
         if not self.started:
@@ -184,9 +175,11 @@ class StateEstimator:
             self._follow_the_clock()
             return refusal
         for measurement in measurements:
-            self._refused_runs.used(SENSORS[type(measurement)][0])
-            self._newest = max(self._newest, measurement.time)
-            self._heard[SENSORS[type(measurement)][0]] = max(self._heard[SENSORS[type(measurement)][0]], measurement.time)
+            sensor = SENSORS[type(measurement)][0]
+            self._refused_runs.used(sensor)
+            if sensor not in GUESTS:
+                self._newest = max(self._newest, measurement.time)
+            self._heard[sensor] = max(self._heard[sensor], measurement.time)
             if self.started:
                 self._put(measurement)
             else:
@@ -238,11 +231,7 @@ class StateEstimator:
             sensor = SENSORS[type(measurement)][0]
             if not self._intake.finite(measurement):
                 return self.refusals.add("not_finite", f"the sample of {sensor} of {measurement.time:.6f} s has a value that is not finite")
-        for measurement in measurements:
-            refusal = self._refused(measurement)
-            if refusal is not None:
-                return refusal
-        return None
+        return next((refusal for measurement in measurements if (refusal := self._refused(measurement)) is not None), None)
 
     def _follow_the_clock(self) -> None:
         """Start again when the clock has gone back: what happened between the last sample that was used and the next one is not known."""
@@ -253,17 +242,14 @@ class StateEstimator:
     def _refused(self, measurement: Measurement) -> Refusal | None:
         """Look at the time of a measurement; may start everything again."""
         sensor = SENSORS[type(measurement)][0]
-        if not math.isfinite(self._newest) and math.isfinite(measurement.time):
+        if sensor in GUESTS:
+            refusal = self._stamps.of_a_guest(sensor, measurement.time, self._newest)
+        elif not math.isfinite(self._newest) and math.isfinite(measurement.time):
             return None
-        jumped = self._stamps.check(sensor, measurement.time, self._newest)
-        if isinstance(jumped, Refusal):
-            return jumped
-        if jumped:
-            gap = measurement.time - self._newest
-            self._start_again(f"no sensor data came for {gap:.2f} s" if gap > 0.0 else f"the clock went back by {-gap:.2f} s")
-        if measurement.time > self._newest + self._stamps.gap:
-            # Believed: what the other sensors sampled at the same time is as good.
-            self._newest = measurement.time
+        else:
+            refusal = self._refused_by_the_clock(sensor, measurement.time)
+        if refusal is not None:
+            return refusal
         if not self.started:
             return self._refused_before_start(sensor, measurement.time)
         if measurement.time <= self._window.base_time:
@@ -271,6 +257,19 @@ class StateEstimator:
         index = self._window.find(measurement.time)
         if index is not None and self._slot_numbers.item(index, MEASURED_AT[type(measurement)]) > 0.0:
             return self.refusals.add("stamp_repeated", f"stamp {measurement.time:.6f} s of {sensor} came twice")
+        return None
+
+    def _refused_by_the_clock(self, sensor: str, time: float) -> Refusal | None:
+        """Look at a stamp of one of the robot's own sensors; may start everything again."""
+        jumped = self._stamps.check(sensor, time, self._newest)
+        if isinstance(jumped, Refusal):
+            return jumped
+        gap = time - self._newest
+        if jumped:
+            self._start_again(f"no sensor data came for {gap:.2f} s" if gap > 0.0 else f"the clock went back by {-gap:.2f} s")
+        if gap > self._stamps.gap:
+            # Believed: what the other sensors sampled at the same time is as good.
+            self._newest = time
         return None
 
     def _refused_before_start(self, sensor: str, time: float) -> Refusal | None:

@@ -6,6 +6,12 @@ from dataclasses import dataclass, field
 
 from surefoot.estimation.refusals import Refusal, Refusals
 
+GUESTS = ("pose", "magnetic_field")
+"""Sensors that are not the robot's own. Anybody may send what they say, with any clock: they never move that of the robot."""
+
+EARLY = 2.0
+"""Ticks."""
+
 
 @dataclass
 class StampGate:
@@ -15,14 +21,18 @@ class StampGate:
     or that the clock has jumped.
 
     Attributes:
-        refusals: where refused stamps are counted; kinds are not_finite, stamp_jumped and stamp_too_old.
+        refusals: where refused stamps are counted; kinds are not_finite, stamp_jumped, stamp_out_of_time and
+            stamp_too_old.
         gap: how far after the newest stamp one is believed at once, s; believed too early, it would make all others too old.
+        early: how far after the newest stamp of the robot's own sensors that of a guest may be, s; what was sampled together does not come
+            together.
         jump: distance from the newest stamp at which the clock has jumped, s; up to that the sensors were silent.
     """
 
     refusals: Refusals
     gap: float
     jump: float
+    early: float = 0.0
     _suspect: dict[str, float] = field(default_factory=dict)
 
     def check(self, sensor: str, time: float, newest: float) -> Refusal | bool:
@@ -50,6 +60,17 @@ class StampGate:
         where = "after" if distance > 0.0 else "before"
         words = f"stamp {time:.6f} s of {sensor} is {abs(distance):.3f} s {where} the newest one"
         return self.refusals.add("stamp_jumped", f"{words}: one such stamp is not believed, two in a row are")
+
+    def of_a_guest(self, sensor: str, time: float, newest: float) -> Refusal | None:
+        """Look at a stamp of a sensor that is not the robot's own: however it is stamped, it never moves the clock.
+
+        Args:
+            newest: the newest stamp of the robot's own sensors, s.
+        """
+        if time - newest <= self.early:
+            return None
+        words = f"stamp {time:.6f} s of {sensor} is {time - newest:.3f} s after the newest one of the robot's own sensors"
+        return self.refusals.add("stamp_out_of_time", f"{words}: synchronise the clock of its sender with theirs")
 
     def too_old(self, sensor: str, time: float, base: float) -> Refusal:
         """Refuse a stamp that is older than the window reaches."""

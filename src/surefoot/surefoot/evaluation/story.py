@@ -45,6 +45,10 @@ class CandidateResult(BaseModel):
     failed: int
     unfinished: int
     inconsistent: int = 0
+    tried: int = 0
+    """Particles of its trial, of those above; 0: it was not on trial"""
+    tried_survived: int = 0
+    """Survivors among them"""
     score: float
     """survived / particles"""
     lower_bound: float

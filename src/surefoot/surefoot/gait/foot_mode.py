@@ -25,6 +25,7 @@ UNHURRIED = 4.0
 def _enter(planner: Any, leg: int, mode: int) -> None:
     planner.mode[leg] = mode
     planner.mode_since[leg] = planner.time
+    planner.held_up_since[leg] = np.nan
 
 
 @compiled
@@ -56,12 +57,15 @@ def asks_to_move(settings: Any, command: Any) -> bool:
 
 
 @compiled
-def _held_up(settings: Any, planner: Any, leg: int, foot: Any, climb: float) -> bool:
-    """Whether a reaching foot is far above where it is asked to be and does not come down: its leg lies on something.
+def _note_whether_held_up(settings: Any, planner: Any, leg: int, foot: Any, climb: float) -> None:
+    """Note since when a reaching foot is far above where it is asked to be and does not come down: its leg lies on something.
 
     One that is slow, or whose body tips away, is above as well, but comes down.
     """
-    return bool(foot[2] - reach_height(settings, planner, leg) > settings.reach_lag and climb > -HELD_UP * settings.reach_speed)
+    if foot[2] - reach_height(settings, planner, leg) <= settings.reach_lag or climb <= -HELD_UP * settings.reach_speed:
+        planner.held_up_since[leg] = np.nan
+    elif math.isnan(planner.held_up_since[leg]):
+        planner.held_up_since[leg] = planner.time
 
 
 @compiled
@@ -124,6 +128,7 @@ def step_in_the_air(
         if contact:
             _set_down(gait, planner, leg, foot)
             return
+        _note_whether_held_up(settings, planner, leg, foot, climb)
         too_deep = planner.knot_position[leg, 3, 2] - foot[2] > settings.reach_depth
         too_long = now - planner.mode_since[leg] > settings.reach_time
         too_often = now - planner.contact_lost_since[leg] > TRIES * settings.reach_time
@@ -136,7 +141,7 @@ def step_in_the_air(
         elif (
             # The body went on, and the leg is too short for where it looks: it looks for ground where the body is now.
             _from_hip(tree, state, rotation, leg, planner.knot_position[leg, 3]) > tree.max_reach
-            or (_held_up(settings, planner, leg, foot, climb) and asks_to_move(settings, planner.command))
+            or (now - planner.held_up_since[leg] >= settings.held_up_time and asks_to_move(settings, planner.command))
         ):
             # It goes on looking, and what it looks for has been missing since the first time.
             _begin_swing(tree, settings, gait, planner, state, yaw, leg, foot, now + _swing_time(settings, gait, leg))

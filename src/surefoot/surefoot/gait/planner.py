@@ -69,6 +69,7 @@ def start_planner(tree: Any, settings: Any, planner: Any, state: Any) -> None:
         planner.mode[leg] = STANCE
         planner.mode_since[leg] = -1e9
         planner.contact_lost_since[leg] = np.nan
+        planner.held_up_since[leg] = np.nan
         planner.swung[leg] = 0
         for i in range(3):
             planner.anchor[leg, i] = feet[leg, i]
@@ -113,9 +114,9 @@ def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foo
         if mode == REACH:
             for i in range(2):
                 position[i] = planner.knot_position[leg, 3, i]
-            # The law pushes with the distance to where the foot is asked to be: that is bounded, whatever the foot has run into.
             depth = reach_height(settings, planner, leg)
-            position[2] = max(depth, foot[2] - settings.reach_lag)
+            # The law pushes with the distance to where the foot is asked to be: a slow leg needs it, one that lies on something must not.
+            position[2] = depth if math.isnan(planner.held_up_since[leg]) else max(depth, foot[2] - settings.reach_lag)
             velocity[2] = -settings.reach_speed if depth > planner.knot_position[leg, 3, 2] - settings.reach_depth else 0.0
         else:
             load = (planner.time - planner.mode_since[leg]) / settings.load_ramp
@@ -129,7 +130,7 @@ def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foo
 
 
 @compiled
-def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, command: Any, friction: float, plan: Any) -> None:
+def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, command: Any, friction: Any, plan: Any) -> None:
     """Plan one tick.
 
     Args:
@@ -139,7 +140,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
         planner: a PLANNER record, advanced; its time must be before the state's, or nothing is advanced.
         state: a STATE record.
         command: wanted forward and left speed in the heading frame, m/s, and turn rate, rad/s, (3,).
-        friction: believed Coulomb coefficient under the feet.
+        friction: believed Coulomb coefficient under each foot, (4,).
         plan: a PLAN record, written.
     """
     rotation, feet, reach, climb = stack_matrix(3, 3), stack_matrix(4, 3), stack_vector(4), stack_vector(4)
@@ -186,4 +187,4 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     plan.base_acceleration[0], plan.base_acceleration[1], plan.base_acceleration[2] = 0.0, 0.0, vertical[2]
     plan.base_rate[0], plan.base_rate[1], plan.base_rate[2] = 0.0, 0.0, planner.command[2]
     for leg in range(4):
-        _write_foot(settings, gait, planner, plan, leg, feet[leg], friction)
+        _write_foot(settings, gait, planner, plan, leg, feet[leg], friction[leg])

@@ -26,6 +26,7 @@ PLANNER = np.dtype(
         ("mode", "i8", (4,)),  # see modes.py
         ("mode_since", "f8", (4,)),  # s
         ("contact_lost_since", "f8", (4,)),  # s; NaN while the foot is in contact, or swings as planned
+        ("held_up_since", "f8", (4,)),  # s; NaN while a reaching foot comes down, or does not reach
         ("swung", "i8", (4,)),  # whether the swing of the present timetable interval was begun
         ("anchor", "f8", (4, 3)),  # where the foot was last set down
         ("knot_time", "f8", (4, 4)),  # s
@@ -78,6 +79,7 @@ PLANNER_SETTINGS = np.dtype(
         ("reach_speed", "f8"),
         ("reach_depth", "f8"),
         ("reach_lag", "f8"),
+        ("held_up_time", "f8"),
         ("reach_time", "f8"),
         ("touchdown_speed", "f8"),
         ("load_ramp", "f8"),

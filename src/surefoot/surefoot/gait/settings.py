@@ -12,7 +12,7 @@ from surefoot.robot.description import NotNegative, Positive
 from surefoot.robot.model import GRAVITY
 from surefoot.settings import Settings
 
-_TIMES = ("minimum_swing_time", "lost_contact_time", "reach_time", "load_ramp", "ground_time_constant")
+_TIMES = ("minimum_swing_time", "lost_contact_time", "reach_time", "held_up_time", "load_ramp", "ground_time_constant")
 _LENGTHS = ("reach_depth", "reach_lag", "position_leash")
 _SPEEDS = ("reach_speed", "touchdown_speed", "posture_speed", "replan_speed")
 
@@ -38,9 +38,11 @@ class PlannerSettings(Settings):
     """Depth below the planned touchdown at which a reaching foot gives up."""
     reach_time: Positive = 4.0
     """Time after which a reaching foot gives up."""
-    reach_lag: Positive = 0.2
-    """How far a reaching foot may stay above where it is asked to be; one that is held up by more, by its shank on an edge for instance,
-    must not lift the body off the other feet: while walking it steps again."""
+    reach_lag: Positive = 0.05
+    """How far a reaching foot may be above where it is asked to be and not come down; one that is held up by more, by its shank on an edge
+    for instance, is asked for no more than this: it must not lift the body off the other feet."""
+    held_up_time: NotNegative = 0.15
+    """Time for which a foot has to be held up before, while walking, it steps again. A leg that is only slow comes down before."""
     touchdown_speed: Annotated[float, Field(ge=0.0)] = 0.05
     """Downward speed at the planned touchdown."""
     load_ramp: Positive = 0.16

@@ -169,6 +169,8 @@ def _result(score: CandidateScore, request_id: int) -> CandidateResult:
         failed=score.failed,
         unfinished=score.unfinished,
         inconsistent=score.inconsistent,
+        tried=score.tried,
+        tried_survived=score.tried_survived,
         score=score.score,
         lower_bound=score.lower_bound,
         switch_time=score.candidate.switch_time,

@@ -38,7 +38,7 @@ def bring_inside(
     Args:
         command: rows POSITION to DAMPING, (5, 12).
         measured: joint positions and velocities, (2, 12), rad, rad/s.
-        before: position target and torque of the command before, (2, 12).
+        before: position target and torque of the command before, (2, 12), finite; the target may be beyond a position limit.
         limits: lower and upper position, velocity, effort, (4, 12).
         elapsed: since the command before, s.
         margin: beyond a position limit from which no torque leads further out, rad.
@@ -52,8 +52,11 @@ def bring_inside(
     changed = False
     for i in range(command.shape[1]):
         lower, upper, speed = limits[0, i], limits[1, i], limits[2, i]
-        previous = within(before[0, i], lower, upper)
-        position = within(command[POSITION, i], max(lower, previous - speed * elapsed), min(upper, previous + speed * elapsed))
+        previous, reach = before[0, i], speed * elapsed
+        # The target of a joint that starts beyond a limit only comes inwards, and is never meant to be further out than the joint itself.
+        lowest = min(lower, max(previous, measured[0, i]))
+        highest = max(upper, min(previous, measured[0, i]))
+        position = within(within(command[POSITION, i], lowest, highest), previous - reach, previous + reach)
         velocity = within(command[VELOCITY, i], -speed, speed)
         effort, stiffness, damping = command[EFFORT, i], command[STIFFNESS, i], command[DAMPING, i]
         feedback = stiffness * (position - measured[0, i]) + damping * (velocity - measured[1, i])

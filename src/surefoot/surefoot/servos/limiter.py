@@ -14,7 +14,8 @@ from surefoot.servos.settings import BridgeSettings
 Array = NDArray[np.float64]
 
 BOUNDS = {
-    "position": "targets stay inside the limits of the joint and move no faster than its velocity limit from the target before",
+    "position": "targets stay inside the limits of the joint and move no faster than its velocity limit from the target before; the target "
+    "of a joint that starts beyond a limit is where it is measured, and from there only comes inwards",
     "velocity": "targets stay inside the velocity limit",
     "torque": "the torque that the command makes at the measured state stays inside the effort limit, with `torque_speed_diamond` inside "
     "of what is left of it at the measured speed",
@@ -35,15 +36,22 @@ class CommandLimiter:
         self._before = np.zeros((2, len(limits.names)))
 
     def restart(self, time: float, joint_position: Array) -> None:
-        """Forget the commands before: the joints are at joint_position ((12,), rad) without torque, at this time (s)."""
+        """Forget the commands before: the joints are at joint_position ((12,), rad) without torque, at this time (s).
+
+        Raises:
+            FloatingPointError: a position is not finite; there is none to go on from.
+        """
+        if not np.isfinite(joint_position).all():
+            raise FloatingPointError(not_finite(self._limits.names, joint_position=joint_position))
         self._time = time
         self._before[0], self._before[1] = joint_position, 0.0
 
     def limit(self, time: float, command: JointCommand, joint_position: Array, joint_velocity: Array) -> JointCommand:
         """Bring one finite command inside the limits.
 
-        Position targets stay inside the limits and move no faster than the velocity limit. The torque that the command makes at the
-        measured state stays inside the effort limit, which is zero towards the outside for a joint beyond a position or velocity limit.
+        Position targets stay inside the limits and move no faster than the velocity limit; after a restart beyond a limit they come
+        inwards from there. The torque that the command makes at the measured state stays inside the effort limit, which is zero towards
+        the outside for a joint beyond a position or velocity limit.
 
         Args:
             time: of the tick, s.

@@ -2,6 +2,7 @@
 """docs/safety.md, made from the declarations of the code: `python -m surefoot.servos.safety_page > docs/safety.md`."""
 
 import re
+import textwrap
 
 from surefoot.servos.gates import gates_table
 from surefoot.servos.limiter import BOUNDS
@@ -28,7 +29,8 @@ The servo bridge is the last gate before the motors. What is below is made from 
 - **Nothing moves until armed**, and then from the measured pose. A request that has no meaning now is refused, with the reason and what
   would be accepted: `surefoot status`.
 - **No number that is not finite, and none outside of the limits, leaves the bridge**, whatever comes in. What merely exceeds a limit in a
-  command is brought inside; what must not be is a gate.
+  command is brought inside; what must not be is a gate. One thing begins outside: a joint that lies beyond its limit when the robot stands
+  up is led inwards from where it is, see "Up again".
 - **A gate that trips asks for joint damping in that same tick**, and at every tick after it, latched; what the servos make of it is said
   under "With a bus to real servos". The reason names the gate, the joint, its value,
   the limit, and since when. Only ARM leads out, and only from a safe pose once the cause is gone.
@@ -57,7 +59,9 @@ by hand, and stands up with nobody touching it, if
 
 Whatever else is refused with the first joint, its value and the limit, how many more there are, and what to do. On the way up the torque
 comes in over `blend_time` and leads no joint further out that is beyond a stop by `position_margin`; legs that are not folded are folded
-first. A robot that lies on its side or its back is not stood up: put it on its belly.
+first. The target of a joint that is beyond its limit starts where it is measured, and from there only comes inwards, at the speed of the
+posture: a servo that knows nothing but its goal makes no jump either. Where the joint springs back on its own, the target comes after it,
+no faster than the velocity limit. A robot that lies on its side or its back is not stood up: put it on its belly.
 
 ## Gates
 
@@ -128,7 +132,8 @@ def _modes() -> str:
 
 
 def _bounds() -> str:
-    return "\n".join(f"{place}. **{name}**: {what}." for place, (name, what) in enumerate(BOUNDS.items(), 1))
+    items = [f"{place}. **{name}**: {what}." for place, (name, what) in enumerate(BOUNDS.items(), 1)]
+    return "\n".join(textwrap.fill(item, 140, subsequent_indent="   ", break_on_hyphens=False) for item in items)
 
 
 def _settings() -> str:

@@ -37,7 +37,7 @@ class BridgeSettings(Settings):
     takeover_timeout: Duration = 5.0
     """Time in READY within which the balance controller must have sent its first active command, s."""
     blend_time: Duration = 0.4
-    """Duration of a hand-over between posture control and balance control, s."""
+    """Duration of each hand-over: from damping to standing up, from there to balance control, from that to sitting down, s."""
     torque_speed_diamond: bool = False
     """Whether the torque bound falls linearly to zero at the velocity limit [Zapolsky 2017, sect. 6.1.1, sign mended]."""
     effort_rate_limit: Annotated[float, Field(gt=0.0)] | None = None

@@ -46,7 +46,7 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """Traces in this process, one job after another."""
+    """Traces in this process."""
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer, self.period = tracer, tracer.period
@@ -55,8 +55,30 @@ class LocalExecutor:
         self, rehearsal: Rehearsal, jobs: Sequence[Job], done: Callable[[Job, Outcomes], None], patience: float | None = None
     ) -> None:
         """See Executor; it is patient."""
-        for job in jobs:
-            done(job, self._tracer.trace(rehearsal, job.candidate, job.indices))
+        for bundle in bundles(jobs, self._tracer.size):
+            for job, outcomes in zip(bundle, traced(self._tracer, rehearsal, bundle), strict=True):
+                done(job, outcomes)
+
+
+def bundles(jobs: Sequence[Job], most: int) -> list[tuple[Job, ...]]:
+    """Jobs that are traced side by side, in their order: as many as have no more particles together, and at least one."""
+    result: list[list[Job]] = []
+    room = 0
+    for job in jobs:
+        count = len(job.indices)
+        if not result or count > room:
+            result.append([])
+            room = most
+        result[-1].append(job)
+        room -= count
+    return [tuple(bundle) for bundle in result]
+
+
+def traced(tracer: Tracer, rehearsal: Rehearsal, bundle: Sequence[Job]) -> list[Outcomes]:
+    """The outcomes of some jobs, side by side if there are not too many particles."""
+    if sum(len(job.indices) for job in bundle) > tracer.size:
+        return [tracer.trace(rehearsal, job.candidate, job.indices) for job in bundle]
+    return tracer.trace_together(rehearsal, [(job.candidate, job.indices) for job in bundle])
 
 
 def untraced(candidate: Candidate, rehearsal: Rehearsal, period: float) -> Outcomes:

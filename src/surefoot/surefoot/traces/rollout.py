@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loop of a trace: observe, plan, control, judge, advance, tick after tick, for all particles together."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from surefoot.robot.tree import leg_tree
 from surefoot.simulation.mujoco_model import build_model
 from surefoot.terrain.world import World
 from surefoot.traces.cloud import Particles
+from surefoot.traces.cloud.particles import together
 from surefoot.traces.judge import Judge
 from surefoot.traces.observe import observe, servo_targets
 from surefoot.traces.outcome import DIVERGED
@@ -42,7 +45,7 @@ class Course:
         switch_phase: phase at which the coming gait begins.
         blend_time: s over which it comes; 0: at once.
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
-        friction: that the policy believes in.
+        friction: that the policy believes in under each foot, (4,).
         ticks: how long it goes on.
         requirements: what must hold.
     """
@@ -54,7 +57,7 @@ class Course:
     switch_phase: float
     blend_time: float
     command: Array
-    friction: float
+    friction: Array
     ticks: int
     requirements: RequirementSettings = GAIT_TRANSITION
 
@@ -83,6 +86,21 @@ class Track:
     marks: NDArray[np.int64]
     planner: np.ndarray
     particle_ticks: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """Particles that are asked to do the same.
+
+    Attributes:
+        course: what to do.
+        particles: n of them.
+        noise: (n, ticks or more, channels), see cloud.transient_noise.
+    """
+
+    course: Course
+    particles: Particles
+    noise: Array
 
 
 class Rollout:
@@ -116,34 +134,47 @@ class Rollout:
         self._settings = settings.record(description.stand_height)
         self._gains = gains_record(description)
         self._threshold = description.control.foot_force_threshold
-        self._judge = Judge(model, mujoco_model, GAIT_TRANSITION, size)
+        self._judges: list[Judge] = []
         self._terms = np.zeros(1, TERMS)
 
     def run(self, course: Course, particles: Particles, noise: Array, keep_planner: bool = False) -> Track:
-        """Simulate.
+        """Simulate particles that do the same, see `Part`.
 
         Args:
-            course: what to do.
-            particles: n of them.
-            noise: (n, ticks or more, channels), see cloud.transient_noise.
+            course, particles, noise: of them.
             keep_planner: whether the track has the planner's memory of each tick.
         """
-        if self._judge.settings != course.requirements:
-            self._judge = Judge(self._model, self._simulation, course.requirements, self._size)
-        self._judge.start()
-        count, ticks, plant = len(particles.indices), course.ticks, self._plant
-        seen = self._contacts.of(count)
-        height = float(course.planner["ground_height"][0])
-        plant.place(particles, course.state, height, course.planner["ground_slope"][0])
+        return self.run_together([Part(course, particles, noise)], keep_planner)[0]
+
+    def run_together(self, parts: Sequence[Part], keep_planner: bool = False) -> list[Track]:
+        """Simulate particles that do different things side by side, none of which minds the others: one track for each part.
+
+        Args:
+            parts: of one rehearsal, so that gaits, command, friction and requirements are the same in all of them.
+            keep_planner: whether the tracks have the planner's memory of each tick.
+        """
+        first, plant = parts[0].course, self._plant
+        ends = np.cumsum([0, *(len(part.particles.indices) for part in parts)]).tolist()
+        rows = [slice(begin, end) for begin, end in pairwise(ends)]
+        owner = np.repeat(np.arange(len(parts)), np.diff(ends))
+        count, last = ends[-1], np.array([part.course.ticks for part in parts])[owner]
+        longest = int(last.max())
+        particles, noise = together([part.particles for part in parts]), _side_by_side(parts, longest)
+        judges = self._judges_of(first.requirements, len(parts))
+        torque, speed, geom_position, geom_rotation = self._contacts.of(count)
+        planner = np.concatenate([part.course.planner for part in parts])[owner]
+        height = planner["ground_height"].copy()
+        plant.place(particles, [parts[i].course.state for i in owner.tolist()], height, planner["ground_slope"])
         states, plans, controls = np.zeros(count, STATE), np.zeros(count, PLAN), np.zeros(count, CONTROL)
         states["foot_force"] = np.nan
-        planner = np.repeat(course.planner, count)
         schedule = schedule_records(count)
-        schedule["pending"] = 1 if np.isfinite(course.switch_time) else NONE
-        schedule["switch_time"], schedule["switch_phase"] = course.switch_time, course.switch_phase
-        schedule["blend_time"] = course.blend_time
+        for row, part in zip(rows, parts, strict=True):
+            course = part.course
+            schedule["pending"][row] = 1 if np.isfinite(course.switch_time) else NONE
+            schedule["switch_time"][row], schedule["switch_phase"][row] = course.switch_time, course.switch_phase
+            schedule["blend_time"][row] = course.blend_time
         gaits = np.zeros(3, GAIT)
-        gaits[0], gaits[1] = (gait_record(gait)[0] for gait in course.gaits)
+        gaits[0], gaits[1] = (gait_record(gait)[0] for gait in first.gaits)
         errors = _errors(particles)
         delay = np.clip(np.rint(particles.command_delay / self._time_step), 0, self._steps).astype(np.int64)
         targets = np.zeros((count, 12))
@@ -151,47 +182,90 @@ class Rollout:
             alive=np.ones(count, np.bool_),
             violated=[""] * count,
             failure_tick=np.full(count, -1),
-            qpos=np.zeros((count, ticks + 1, 19)),
-            qvel=np.zeros((count, ticks + 1, 18)),
-            contact=np.zeros((count, ticks + 1, 4), np.bool_),
-            marks=np.zeros((count, ticks + 1), np.int64),
-            planner=np.repeat(planner[:, None], ticks + 1 if keep_planner else 0, axis=1),
+            qpos=np.zeros((count, longest + 1, 19)),
+            qvel=np.zeros((count, longest + 1, 18)),
+            contact=np.zeros((count, longest + 1, 4), np.bool_),
+            marks=np.zeros((count, longest + 1), np.int64),
+            planner=np.repeat(planner[:, None], longest + 1 if keep_planner else 0, axis=1),
             particle_ticks=0,
         )
-        alive, simulated = track.alive, 0
-        for tick in range(ticks + 1):
+        alive, simulated = track.alive, np.zeros(count, np.int64)
+        for tick in range(longest + 1):
             qpos, qvel, load = plant.qpos[:count], plant.qvel[:count], plant.load[:count]
             track.qpos[:, tick], track.qvel[:, tick], track.contact[:, tick] = qpos, qvel, load > self._threshold
             if keep_planner:
                 track.planner[:, tick] = planner
-            if not alive.any():
+            going = alive & (tick <= last)
+            if not going.any():
                 for recorded in (track.qpos, track.qvel, track.contact, track.planner):
                     recorded[:, tick:] = recorded[:, tick : tick + 1]
                 break
-            # The times of the robot's own ticks, so that the planner sees the same numbers.
-            time = course.state.time + tick * self.period
-            observe(time, qpos, qvel, load, self._threshold, height, errors, noise[:, tick], states, alive)
-            policy.plan(self._tree, self._settings, gaits, schedule, planner, states, course.command, course.friction, plans, alive)
-            policy.control(self._tree, self._gains, plans, states, self.period, self._terms, controls, alive)
-            view = TraceView(qpos, qvel, planner, plans, controls, load, *seen, height)
-            for i, name in self._judge.tick(view, plant.advancing, alive):
-                _end(track, i, name, tick)
-            track.marks[:, tick] = self._judge.marks[:count]
-            if tick == ticks:
-                break
-            servo_targets(controls, plant.stiffness[:count], plant.damping[:count], particles.effort, noise[:, tick], targets, alive)
+            for row, part in zip(rows, parts, strict=True):
+                # The times of the robot's own ticks, so that the planner sees the same numbers.
+                time, ground = part.course.state.time + tick * self.period, float(height[row.start])
+                observe(
+                    time, qpos[row], qvel[row], load[row], self._threshold, ground, errors[row], noise[row, tick], states[row], going[row]
+                )
+            policy.plan(self._tree, self._settings, gaits, schedule, planner, states, first.command, first.friction, plans, going)
+            policy.control(self._tree, self._gains, plans, states, self.period, self._terms, controls, going)
+            for row, judge in zip(rows, judges, strict=True):
+                if not going[row].any():
+                    continue
+                view = TraceView(
+                    qpos[row], qvel[row], planner[row], plans[row], controls[row], load[row], torque[row], speed[row],
+                    geom_position[row], geom_rotation[row], float(height[row.start]),
+                )  # fmt: skip
+                for i, name in judge.tick(view, plant.advancing[row], going[row]):
+                    _end(track, row.start + i, name, tick)
+                track.marks[row, tick] = judge.marks[: row.stop - row.start]
+            going = alive & (tick < last)
+            servo_targets(controls, plant.stiffness[:count], plant.damping[:count], particles.effort, noise[:, tick], targets, going)
             # The physics would take a command that is not a number for none at all.
             if not np.isfinite(targets.sum()):
-                for broken in np.flatnonzero(alive & ~np.isfinite(targets.sum(axis=1))):
+                for broken in np.flatnonzero(going & ~np.isfinite(targets.sum(axis=1))):
                     _end(track, int(broken), DIVERGED, tick)
-            moving = np.flatnonzero(alive)
+            moving = np.flatnonzero(alive & (tick < last))
             if len(moving) > 0:
                 # What the servos held before the start is not known: the first command takes effect at once.
                 plant.advance(targets, moving, np.zeros_like(delay) if tick == 0 else delay, self._steps)
-                simulated += len(moving)
-        track.qpos[:, :, 2] += height
-        _hold_last_pose(track, course.state)
-        return replace(track, particle_ticks=simulated)
+                simulated[moving] += 1
+        track.qpos[:, :, 2] += height[:, None]
+        tracks = [_cut(track, row, part.course.ticks, int(simulated[row].sum())) for row, part in zip(rows, parts, strict=True)]
+        for one, part in zip(tracks, parts, strict=True):
+            _hold_last_pose(one, part.course.state)
+        return tracks
+
+    def _judges_of(self, requirements: RequirementSettings, count: int) -> list[Judge]:
+        """So many judges who have seen nothing yet."""
+        judges = self._judges
+        if judges and judges[0].settings != requirements:
+            judges.clear()
+        while len(judges) < count:
+            judges.append(Judge(self._model, self._simulation, requirements, self._size))
+        for judge in judges[:count]:
+            judge.start()
+        return judges[:count]
+
+
+def _side_by_side(parts: Sequence[Part], longest: int) -> Array:
+    """The noise of all particles, (n, longest + 1, channels)."""
+    if len(parts) == 1:
+        return parts[0].noise
+    noise = np.zeros((sum(len(part.noise) for part in parts), longest + 1, parts[0].noise.shape[2]))
+    begin = 0
+    for part in parts:
+        rows, ticks = len(part.noise), min(longest + 1, part.noise.shape[1])
+        noise[begin : begin + rows, :ticks] = part.noise[:, :ticks]
+        begin += rows
+    return noise
+
+
+def _cut(track: Track, row: slice, ticks: int, simulated: int) -> Track:
+    """What some of the particles did in their own time."""
+    kept = {name: getattr(track, name)[row, : ticks + 1] for name in ("qpos", "qvel", "contact", "marks", "planner")}
+    return Track(
+        alive=track.alive[row], violated=track.violated[row], failure_tick=track.failure_tick[row], particle_ticks=simulated, **kept
+    )
 
 
 def _end(track: Track, particle: int, name: str, tick: int) -> None:

@@ -4,6 +4,7 @@
 import math
 import multiprocessing
 import os
+import resource
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -14,11 +15,14 @@ from typing import Any
 from surefoot.gait.settings import PlannerSettings
 from surefoot.processes import end_with
 from surefoot.robot.load import load_robot
-from surefoot.traces.jobs import Job, lost
+from surefoot.traces.jobs import Job, bundles, lost, traced
 from surefoot.traces.outcome import Outcomes
 from surefoot.traces.tracer import Rehearsal, Tracer
 
 NICENESS = 10
+
+MEMORY = 2 << 30
+"""Bytes that a worker may have, about five times what one takes; a job for which that is not enough cannot be traced."""
 
 RATE_GAIN = 0.3
 """Weight of the newest round in the rate of the workers."""
@@ -32,19 +36,29 @@ def _work(connection: Connection, parent: int, robot: str, settings: PlannerSett
     """What a worker does until its parent goes."""
     end_with(parent)
     os.nice(niceness)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     model = load_robot(robot)
     tracer = Tracer(model, settings, size)
     connection.send("ready")
     while True:
         try:
-            rehearsal, job = connection.recv()
+            rehearsal, bundle = connection.recv()
         except EOFError:
             return
         try:
-            answer: Any = tracer.trace(rehearsal, job.candidate, job.indices)
-        except Exception as error:
-            answer = f"{WORKER_ERROR}: {error}"
-        connection.send(answer)
+            answers: list[Any] = list(traced(tracer, rehearsal, bundle))
+        except Exception:
+            # Whose fault it is shows when each is traced alone.
+            answers = [_answer(tracer, rehearsal, job) for job in bundle]
+        connection.send(answers)
+
+
+def _answer(tracer: Tracer, rehearsal: Rehearsal, job: Job) -> Any:
+    """The outcomes of a job, or why there are none."""
+    try:
+        return traced(tracer, rehearsal, [job])[0]
+    except Exception as error:
+        return f"{WORKER_ERROR}: {error}"
 
 
 class _Worker:
@@ -55,7 +69,7 @@ class _Worker:
         self.process.start()
         theirs.close()
         self.ready = False
-        self.job: Job | None = None
+        self.bundle: tuple[Job, ...] = ()
 
     def stop(self) -> None:
         self.process.kill()
@@ -64,13 +78,14 @@ class _Worker:
 
 
 class WorkerPool:
-    """Traces jobs in worker processes. A worker that dies or hangs costs its job and is replaced.
+    """Traces jobs in worker processes. A worker that dies or hangs costs its job and is replaced; jobs that it traced together with others
+    are traced once more, each alone, where it died, since only one of them can be at fault.
 
     Args:
         robot: name or path of the robot.
         settings: of the planner; the same as on the robot.
         count: of workers.
-        size: largest number of particles in a job.
+        size: how many particles a worker steps together at most.
         deadline: wall time for one `run`, s; what is not answered by then is lost.
         niceness: of the workers.
 
@@ -84,7 +99,7 @@ class WorkerPool:
         self, robot: str, settings: PlannerSettings, count: int, size: int, deadline: float, niceness: int = NICENESS
     ) -> None:
         self._arguments = (robot, settings, size, niceness)
-        self._deadline = deadline
+        self._deadline, self._size = deadline, size
         self._rate = 0.0
         self.period = 1.0 / load_robot(robot).description.control.rate
         # A worker dies with the thread that started it, so that thread must last as long as the pool, whoever calls `run`.
@@ -127,47 +142,56 @@ class WorkerPool:
     ) -> None:
         """See jobs.Executor."""
         for index, worker in enumerate(self._workers):
-            if worker.job is not None:
+            if worker.bundle:
                 # Left over from a run that was broken off: its answer belongs to nobody any more.
                 self._replace(index)
-        waiting, begin = deque(jobs), time.monotonic()
-        end, traced = begin + min(self._deadline, math.inf if patience is None else patience), 0.0
+        # Small jobs are traced side by side, but no worker idles for it.
+        share = -(-sum(len(job.indices) for job in jobs) // max(1, len(self._workers)))
+        waiting, begin = deque(bundles(jobs, min(self._size, share))), time.monotonic()
+        end, simulated = begin + min(self._deadline, math.inf if patience is None else patience), 0.0
         # Who waits for workers that still start learns nothing about their rate.
         all_ready = all(worker.ready for worker in self._workers)
         while True:
             for worker in self._workers:
-                if waiting and worker.ready and worker.job is None:
-                    worker.job = waiting.popleft()
+                if waiting and worker.ready and not worker.bundle:
+                    worker.bundle = waiting.popleft()
                     try:
-                        worker.connection.send((rehearsal, worker.job))
+                        worker.connection.send((rehearsal, worker.bundle))
                     except OSError:
-                        # It died while idle; the job goes to another, the worker is replaced when its end is read.
-                        waiting.appendleft(worker.job)
-                        worker.job, worker.ready = None, False
-            if not waiting and all(worker.job is None for worker in self._workers):
+                        # It died while idle; the jobs go to another, the worker is replaced when its end is read.
+                        waiting.appendleft(worker.bundle)
+                        worker.bundle, worker.ready = (), False
+            if not waiting and not any(worker.bundle for worker in self._workers):
                 if all_ready:
-                    self._note_rate(traced, time.monotonic() - begin)
+                    self._note_rate(simulated, time.monotonic() - begin)
                 return
             left = end - time.monotonic()
-            answers: dict[int, tuple[Job, Any]] = {}
+            answers: dict[int, tuple[tuple[Job, ...], Any]] = {}
             if left > 0.0:
                 self._receive(left, answers)
             else:
                 for index, worker in enumerate(self._workers):
-                    if worker.job is not None:
-                        answers[index] = (worker.job, NO_ANSWER)
+                    if worker.bundle:
+                        answers[index] = (worker.bundle, NO_ANSWER)
                         self._replace(index)
-                for number, job in enumerate(waiting):
-                    answers[-1 - number] = (job, NO_ANSWER)
+                for number, bundle in enumerate(waiting):
+                    answers[-1 - number] = (bundle, NO_ANSWER)
                 waiting.clear()
-            traced += sum(answer.particle_seconds for _, answer in answers.values() if isinstance(answer, Outcomes))
-            for job, answer in answers.values():
-                done(job, answer if isinstance(answer, Outcomes) else lost(job, rehearsal, self.period, str(answer)))
+            for bundle, answer in answers.values():
+                if answer == WORKER_DIED and len(bundle) > 1:
+                    waiting.extend((job,) for job in bundle)
+                    all_ready = False
+                    continue
+                each = answer if isinstance(answer, list) and len(answer) == len(bundle) else [answer] * len(bundle)
+                for job, one in zip(bundle, each, strict=True):
+                    outcomes = one if isinstance(one, Outcomes) else lost(job, rehearsal, self.period, str(one))
+                    simulated += outcomes.particle_seconds
+                    done(job, outcomes)
 
-    def _note_rate(self, traced: float, seconds: float) -> None:
+    def _note_rate(self, simulated: float, seconds: float) -> None:
         """Keep a running mean over some rounds: one is short, and the load of the machine changes."""
-        if traced > 0.0:
-            rate = traced / max(seconds, 1e-6)
+        if simulated > 0.0:
+            rate = simulated / max(seconds, 1e-6)
             self._rate = rate if self._rate == 0.0 else self._rate + RATE_GAIN * (rate - self._rate)
 
     def _replace(self, index: int) -> None:
@@ -177,7 +201,7 @@ class WorkerPool:
     def _started(self) -> _Worker:
         return self._starter.submit(_Worker, *self._arguments).result()
 
-    def _receive(self, timeout: float, answers: dict[int, tuple[Job, Any]]) -> None:
+    def _receive(self, timeout: float, answers: dict[int, tuple[tuple[Job, ...], Any]]) -> None:
         """Take in what workers say within a timeout, s, and replace those that died."""
         by_connection = {worker.connection: index for index, worker in enumerate(self._workers)}
         for connection in wait(list(by_connection), timeout):
@@ -186,12 +210,12 @@ class WorkerPool:
             try:
                 answer = worker.connection.recv()
             except (EOFError, OSError):
-                if worker.job is not None:
-                    answers[index] = (worker.job, WORKER_DIED)
+                if worker.bundle:
+                    answers[index] = (worker.bundle, WORKER_DIED)
                 self._replace(index)
                 continue
             if not worker.ready:
                 worker.ready = True
-            elif worker.job is not None:
-                answers[index] = (worker.job, answer)
-                worker.job = None
+            elif worker.bundle:
+                answers[index] = (worker.bundle, answer)
+                worker.bundle = ()

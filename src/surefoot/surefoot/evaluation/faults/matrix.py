@@ -16,6 +16,7 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.load import load_robot
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
+from surefoot.servos.settings import BridgeSettings
 
 PHASES = ("standing", "walking", "transition")
 AFTERWARDS = 1.5
@@ -23,6 +24,8 @@ AFTERWARDS = 1.5
 GAIT, NEXT_GAIT, SPEED = "walk", "trot", 0.2
 TRANSITION = 0.05
 """s from the beginning of the fault to the change of gait."""
+BEYOND = BridgeSettings().overrun_margin
+"""rad beyond its limits, where a joint may lie and a target begin when the robot stands up."""
 UP = 0.6
 """Share of the standing height below which a robot is down."""
 
@@ -193,7 +196,8 @@ def illegal_command(made: JointCommand, mode: Mode, limits: JointLimits, safe_da
             return f"{name} of a command is {values}"
     if (np.abs(made.effort) > limits.effort).any():
         return f"effort {made.effort} is beyond {limits.effort}"
-    if made.stiffness.any() and not ((made.position >= limits.lower) & (made.position <= limits.upper)).all():
+    beyond = BEYOND if mode == Mode.STANDING_UP else 0.0
+    if made.stiffness.any() and limits.position_problem(made.position, beyond):
         return f"position {made.position} is outside of the limits"
     if mode in (Mode.FAULT, Mode.STOPPED):
         if made.stiffness.any() or made.effort.any():

@@ -4,12 +4,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
 from surefoot.evaluation.bench.rehearsal import walking_snapshot
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
+from surefoot.evaluation.reproduce.requests import Answered, Request
+from surefoot.evaluation.reproduce.trust_journal import TrustJournal
 from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
@@ -21,7 +24,7 @@ from surefoot.traces.decision.race import JOB
 from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.jobs import LocalExecutor
 from surefoot.traces.outcome import FAILED, SURVIVED
-from surefoot.traces.requirements.settings import RequirementSettings
+from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
 from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
 from surefoot.traces.tracer import Rehearsal, Tracer
 
@@ -58,44 +61,6 @@ SCENARIOS = {
     "ice": Scenario("ice", {}),
     "payload": Scenario("", {"payload_mass": {"sigma": 0.12, "truncation": 2.0}}),
 }
-
-
-@dataclass(frozen=True)
-class Request:
-    """A gait change asked for. `number` is also the seed of everything about it."""
-
-    number: int
-    scenario: str
-    gait_from: str
-    gait_to: str
-    command: tuple[float, float, float]
-    start: int
-
-
-@dataclass(frozen=True)
-class Answered:
-    """What became of a request.
-
-    Attributes:
-        accepted: by the verdict.
-        predicted: success rate of each candidate that was traced, NaN for the others.
-        succeeds: whether the hidden robot does it at each candidate.
-        fell_unfiltered: when the change was made at the moment of the request.
-        fell_obeyed: when it was made as the verdict said, or not at all.
-        fell_kept: when the gait was kept, whatever the verdict.
-        particles: that the verdict took.
-        reason: of it.
-    """
-
-    request: Request
-    accepted: bool
-    predicted: tuple[float, ...]
-    succeeds: tuple[bool, ...]
-    fell_unfiltered: bool
-    fell_obeyed: bool
-    fell_kept: bool
-    particles: int
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -205,6 +170,7 @@ def reproduce_trust(
     truth_spread: float = 1.0,
     processes: int = 2,
     progress: Callable[[Answered], None] = lambda answered: None,
+    journal: Path | None = None,
 ) -> TrustResult:
     """Ask hidden robots for gait changes, with the verdict obeyed and with every request obeyed at once.
 
@@ -215,11 +181,36 @@ def reproduce_trust(
         truth_spread: of the hidden robots, in that of the cloud.
         processes: requests at once.
         progress: called with each when it is answered.
+        journal: file that keeps what was answered; a run that was stopped goes on from there, and one with more requests as well.
+
+    Raises:
+        ConfigurationError: the journal is of another run.
     """
     machine = this_machine()
     settings = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
-    calls = [partial(answer_request, robot, request, truth_spread) for request in draw_requests(count, seed)]
-    answered = results_of(processes, calls, progress)
+    requests = draw_requests(count, seed)
+    run = {
+        "robot": robot,
+        "seed": seed,
+        "truth_spread": truth_spread,
+        "settings": settings.model_dump(mode="json"),
+        "uncertainty": read_uncertainty(shared_directory() / "config" / "uncertainty" / "default.yaml").model_dump(mode="json"),
+        "requirements": {"asked": GAIT_TRANSITION.model_dump(mode="json"), "of_no_fall": FALLEN.model_dump(mode="json")},
+        "planner": planner_settings().model_dump(mode="json"),
+    }
+    kept = None if journal is None else TrustJournal(journal, run)
+    before = {} if kept is None else kept.answered
+    # A number alone does not make a request the same: what is drawn for it depends on the lists that it is drawn from.
+    known = {request.number: before[request.number] for request in requests if _is_of(request, before.get(request.number))}
+
+    def heard(one: Answered) -> None:
+        if kept is not None:
+            kept.add(one)
+        progress(one)
+
+    calls = [partial(answer_request, robot, request, truth_spread) for request in requests if request.number not in known]
+    known |= {one.request.number: one for one in results_of(processes, calls, heard)}
+    answered = [known[request.number] for request in requests]
     return TrustResult(
         robot=load_robot(robot).description.name,
         machine=machine,
@@ -232,6 +223,10 @@ def reproduce_trust(
         reliability=reliability_of(answered),
         answered=tuple(answered),
     )
+
+
+def _is_of(request: Request, answered: Answered | None) -> bool:
+    return answered is not None and answered.request == request
 
 
 def trust_of(answered: Sequence[Answered]) -> Trust:

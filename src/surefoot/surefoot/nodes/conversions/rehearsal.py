@@ -56,6 +56,7 @@ def message_of_foot(record: np.void, leg: int, name: str) -> FootPlanState:
         mode=int(record["mode"][leg]),
         mode_since=float(record["mode_since"][leg]),
         contact_lost_since=float(record["contact_lost_since"][leg]),
+        held_up_since=float(record["held_up_since"][leg]),
         swing_begun=bool(record["swung"][leg]),
         anchor=point_of(record["anchor"][leg]),
         knot_time=record["knot_time"][leg],
@@ -85,7 +86,8 @@ def planner_of(message: PlannerState, description: RobotDescription) -> np.ndarr
     for i, place in enumerate(Order("foot", description.foot_names).places([foot.name for foot in message.feet])):
         foot = message.feet[place]
         record["mode"][i], record["mode_since"][i] = foot.mode, foot.mode_since
-        record["contact_lost_since"][i], record["swung"][i] = foot.contact_lost_since, foot.swing_begun
+        record["contact_lost_since"][i], record["held_up_since"][i] = foot.contact_lost_since, foot.held_up_since
+        record["swung"][i] = foot.swing_begun
         record["anchor"][i] = array_of(foot.anchor)
         record["knot_time"][i], record["swing_command"][i] = foot.knot_time, foot.swing_command
         record["knot_position"][i] = [array_of(knot) for knot in foot.knot_position]
@@ -139,6 +141,8 @@ def message_of_score(score: Score) -> CandidateScore:
         failed=score.failed,
         unfinished=score.unfinished,
         inconsistent=score.inconsistent,
+        tried=score.tried,
+        tried_survived=score.tried_survived,
         score=score.success_rate,
         lower_bound=score.lower,
         upper_bound=score.upper,
@@ -222,10 +226,34 @@ def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candi
     raced = sum(score.particles > 0 for score in verdict.scores)
     if len(verdict.scores) != len(candidates) or raced not in _halvings(len(candidates)):
         return f"the verdict scores {raced} of {len(verdict.scores)} candidates; {len(candidates)} were asked about"
+    if problem := _problem_of_trials(verdict.scores, raced, settings):
+        return problem
     borne_out = running_lower_bound(chosen.survived, chosen.particles, settings.confidence_of_bounds(raced))
+    count = f"{chosen.survived} of {chosen.particles} survivors"
+    if chosen.tried > 0:
+        of_trial = running_lower_bound(chosen.tried_survived, chosen.tried, settings.confidence_of_trial(raced))
+        borne_out, count = max(borne_out, of_trial), f"{count} ({chosen.tried_survived} of {chosen.tried} in its trial)"
     if chosen.lower_bound > borne_out + 1e-6:
-        count = f"{chosen.survived} of {chosen.particles} survivors"
         return f"the verdict claims a lower bound of {chosen.lower_bound:.2f}; {count} among {raced} candidates bear out {borne_out:.2f}"
+    return ""
+
+
+def _problem_of_trials(scores: Sequence[CandidateScore], raced: int, settings: DecisionSettings) -> str:
+    """Why what scores say of trials cannot be true; empty if it can."""
+    on_trial = [number for number, score in enumerate(scores) if score.tried > 0]
+    if len(on_trial) > (1 if raced > 1 else 0):
+        return f"the verdict has {len(on_trial)} candidates on trial of {raced} that raced; at most one is, and none that races alone"
+    for number, score in enumerate(scores):
+        trial = f"{score.tried_survived} of {score.tried} in its trial"
+        if not score.tried_survived <= score.tried <= score.particles:
+            return f"the verdict's candidate {number} has {trial}, of {score.particles} particles"
+        failures, tried_failures = score.particles - score.survived, score.tried - score.tried_survived
+        if score.tried_survived > score.survived or tried_failures > failures:
+            return f"the verdict's candidate {number} has {trial}, but {score.survived} of {score.particles} in all"
+        # Who decides may have had time for a smaller first look than was asked for, never for a larger one.
+        if score.tried > 0 and not 1 <= score.particles - score.tried <= settings.particles:
+            first = score.particles - score.tried
+            return f"the verdict's candidate {number} was on trial after {first} particles; the first look has 1 to {settings.particles}"
     return ""
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Particles: perturbed copies of the robot, its ground and its start."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,3 +104,15 @@ class Particles:
         """Every persistent scalar: its name, see DRAW_NAMES, and its values, (n, k)."""
         values = [np.asarray(getattr(self, parameter.name), np.float64).reshape(len(self.indices), -1) for parameter in PERSISTENT]
         return DRAW_NAMES, np.concatenate(values, axis=1)
+
+
+def together(groups: Sequence[Particles]) -> Particles:
+    """Particles of one cloud, group after group."""
+    if len(groups) == 1:
+        return groups[0]
+    arrays = {
+        item.name: np.concatenate([getattr(group, item.name) for group in groups])
+        for item in fields(Particles)
+        if item.name != "command_jitter"
+    }
+    return Particles(**arrays, command_jitter=groups[0].command_jitter)

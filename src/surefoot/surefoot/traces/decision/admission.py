@@ -39,7 +39,7 @@ def needed_particle_seconds(candidates: Sequence[Candidate], settings: DecisionS
         lead: s before the change at which particles part.
     """
     lengths = [lead + candidate.blend_time + settings.horizon for candidate in candidates]
-    more = max(0, settings.fewest(len(candidates)) - settings.particles)
+    more = settings.fewest(len(candidates)) - settings.particles * len(candidates)
     return settings.particles * sum(lengths) + more * max(lengths)
 
 

@@ -55,6 +55,7 @@ def log_evidence(successes: int, trials: int, probability: float) -> float:
     return largest + math.log(sum(math.exp(value - largest) for value in logarithms))
 
 
+@lru_cache(maxsize=1 << 16)
 def is_above(successes: int, trials: int, probability: float, confidence: float) -> bool:
     """Whether the outcomes so far show a success probability above this one, at any moment of a race, with this confidence."""
     return log_evidence(successes, trials, probability) >= -math.log1p(-confidence)

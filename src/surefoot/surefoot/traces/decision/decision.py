@@ -45,7 +45,7 @@ class Decision:
         offer: what could be done instead, after a veto.
         offer_tried: whether one was looked for.
         explanation: why the traces of the best candidate came out as they did, in sentences.
-        history: survivors and particles of every candidate after each round.
+        history: survivors, particles and lower bound of every candidate after each round.
     """
 
     chosen: int | None
@@ -58,7 +58,7 @@ class Decision:
     offer: Offer | None = None
     offer_tried: bool = False
     explanation: tuple[str, ...] = ()
-    history: tuple[tuple[tuple[int, int], ...], ...] = ()
+    history: tuple[tuple[tuple[int, int, float], ...], ...] = ()
 
     @property
     def accepted(self) -> bool:
@@ -119,15 +119,15 @@ def decide(
     def done(job: Job, outcomes: Outcomes) -> None:
         number = job.number
         traced[number] = joined([traced[number], outcomes]) if len(traced[number].indices) > 0 else outcomes
-        scores[number] = score(job.candidate, traced[number], race.confidence)
+        scores[number] = score(job.candidate, traced[number], race.confidence, race.trial(number))
         progress(scores[number])
 
-    history: list[tuple[tuple[int, int], ...]] = []
+    history: list[tuple[tuple[int, int, float], ...]] = []
 
     def run(steps: list[Step]) -> None:
         jobs = [Job(step.candidate, candidates[step.candidate], part) for step in steps for part in parts_of(step)]
         executor.run(rehearsal, jobs, done, pace.left())
-        history.append(tuple((of.survived, of.particles) for of in scores))
+        history.append(tuple((of.survived, of.particles, of.lower) for of in scores))
 
     timed_out = False
     if not admission.refusal:

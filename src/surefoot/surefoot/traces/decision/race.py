@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where particles go: a first look at every candidate, then on to the one in front until it is vouched for or nobody can be."""
+"""Where particles go: a first look at every candidate, then on to the one in front until it is vouched for or nobody can be.
+
+Who is in front after the first look is on trial: what it does on particles that nobody met proves it with most of the error that is
+allowed, for one candidate only, and it does not matter how it was chosen. The rest of the error is shared among all candidates, each of
+which may prove itself with all that it ever did, should the one on trial go wrong. Who runs alone has all of the error that way.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.traces.decision.confidence import is_above
-from surefoot.traces.decision.scoring import Score
+from surefoot.traces.decision.scoring import Score, Trial
 from surefoot.traces.decision.settings import DecisionSettings
 
 PRIOR_PARTICLES = 10.0
@@ -27,22 +32,33 @@ class Step:
 
 
 class Race:
-    """Chooses what to trace next, from nothing but the scores so far: the same scores lead the same way.
+    """Chooses what to trace next, from nothing but the scores so far: the same scores, one after another, lead the same way.
 
     Args:
         settings: how to decide.
         candidates: how many.
         admitted: which of them run; all if None.
+
+    Attributes:
+        running: who runs.
     """
 
     def __init__(self, settings: DecisionSettings, candidates: int, admitted: Sequence[int] | None = None) -> None:
         self.running = list(range(candidates)) if admitted is None else list(admitted)
         self._settings, self._confidence = settings, settings.confidence_of_bounds(len(self.running))
+        # Who runs alone is chosen from nobody: all of the error is on what it ever does.
+        alone = len(self.running) == 1
+        self._trial = None if alone else Trial(settings.particles, settings.confidence_of_trial(len(self.running)))
+        self._on_trial: int | None = None
 
     @property
     def confidence(self) -> float:
-        """Of each bound."""
+        """Of each bound from all particles."""
         return self._confidence
+
+    def trial(self, candidate: int) -> Trial | None:
+        """Of a candidate; None for all but one, as long as nobody was chosen, and where only one runs."""
+        return self._trial if candidate == self._on_trial else None
 
     def first_look(self) -> list[Step]:
         """Some particles of every candidate."""
@@ -50,8 +66,7 @@ class Race:
 
     def accepted(self, scores: Sequence[Score]) -> int | None:
         """The candidate that is vouched for; of several the best."""
-        accept_at = self._settings.accept_at
-        vouched = [i for i in self.running if is_above(scores[i].survived, scores[i].particles, accept_at, self._confidence)]
+        vouched = [i for i in self.running if self._vouched_for(i, scores[i])]
         return best_of(scores, vouched) if vouched else None
 
     def leader(self, scores: Sequence[Score], among: Sequence[int] | None = None) -> int:
@@ -70,37 +85,46 @@ class Race:
         return sorted(self.running if among is None else among, key=rank)
 
     def next_step(self, scores: Sequence[Score]) -> Step | None:
-        """What to trace after the first look; None when nobody can be vouched for any more, or somebody is."""
+        """What to trace after the first look; None when nobody can be vouched for any more, or somebody is.
+
+        Whoever is in front of others when this is asked first is on trial.
+        """
         if self.accepted(scores) is not None:
             return None
         left = self._settings.most_particles - sum(score.particles for score in scores)
-        contenders = [i for i in self.running if self._may_win(scores[i], left)]
+        contenders = [i for i in self.running if self._may_win(i, scores[i], left)]
         if not contenders:
             return None
         front = self.leader(scores, contenders)
-        wanted = self._missing(scores[front], left) or 0
+        if self._trial is not None and self._on_trial is None:
+            self._on_trial = front
+        seen, wanted = scores[front].particles, self._missing(front, scores[front], left) or 0
         # A failure is learned of half way, but no step is so small that workers idle.
         count = wanted if wanted <= 2 * JOB else (wanted + 1) // 2
-        seen = scores[front].particles
         return Step(front, np.arange(seen, seen + count))
 
-    def _may_win(self, score: Score, left: int) -> bool:
+    def _vouched_for(self, candidate: int, score: Score, more: int = 0) -> bool:
+        """Whether a candidate has proved itself, or would with so many more survivors."""
+        accept_at = self._settings.accept_at
+        if is_above(score.survived + more, score.particles + more, accept_at, self._confidence):
+            return True
+        if self._trial is None or (candidate != self._on_trial and self._on_trial is not None):
+            return False
+        return is_above(score.tried_survived + more, score.tried + more, accept_at, self._trial.confidence)
+
+    def _may_win(self, candidate: int, score: Score, left: int) -> bool:
         settings, failures = self._settings, score.particles - score.survived
         hopeless = is_above(failures, score.particles, 1.0 - settings.accept_at, settings.confidence)
-        return not hopeless and self._missing(score, left) is not None
+        return not hopeless and self._missing(candidate, score, left) is not None
 
-    def _missing(self, score: Score, left: int) -> int | None:
+    def _missing(self, candidate: int, score: Score, left: int) -> int | None:
         """How many more particles vouch for a candidate if they all survive; None if more than are left."""
-
-        def enough(more: int) -> bool:
-            return is_above(score.survived + more, score.particles + more, self._settings.accept_at, self._confidence)
-
-        if not enough(left):
+        if not self._vouched_for(candidate, score, left):
             return None
         low, high = 0, left
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if enough(middle) else (middle, high)
+            low, high = (low, middle) if self._vouched_for(candidate, score, middle) else (middle, high)
         return high
 
 

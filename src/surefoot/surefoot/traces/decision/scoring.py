@@ -13,15 +13,30 @@ from surefoot.traces.snapshot import Candidate
 
 
 @dataclass(frozen=True)
+class Trial:
+    """In which the candidate that was chosen after the first look is to prove itself.
+
+    Attributes:
+        first: index of the first particle that counts: no candidate met it, nor any after it, before the choice.
+        confidence: of the bound that it may win.
+    """
+
+    first: int
+    confidence: float
+
+
+@dataclass(frozen=True)
 class Score:
     """What the rehearsal of one candidate showed; survived + failed + unfinished + inconsistent = particles.
 
     Attributes:
-        lower, upper: one-sided bounds of the success probability, each at the confidence and at every moment of a race.
+        lower, upper: one-sided bounds of the success probability, each at every moment of a race; the lower one is the higher of those
+            from all particles and from the trial, if there is one.
         violated: how many traces each requirement or objective ended, the most frequent first.
         mean_failure_time: s after the change, negative before it; NaN without failures.
         final_spread: root mean square distance of the final base positions from their mean, m.
         inconsistent: particles that began where no robot can be: no successes either.
+        tried, tried_survived: particles of its trial, and survivors among them.
     """
 
     candidate: Candidate
@@ -35,6 +50,8 @@ class Score:
     mean_failure_time: float
     final_spread: float
     inconsistent: int = 0
+    tried: int = 0
+    tried_survived: int = 0
 
     @property
     def success_rate(self) -> float:
@@ -42,16 +59,19 @@ class Score:
         return self.survived / self.particles if self.particles > 0 else 0.0
 
 
-def score(candidate: Candidate, outcomes: Outcomes, confidence: float) -> Score:
+def score(candidate: Candidate, outcomes: Outcomes, confidence: float, trial: Trial | None = None) -> Score:
     """Score a candidate.
 
     Args:
         candidate: what was rehearsed.
         outcomes: on every particle that it met.
-        confidence: of each bound.
+        confidence: of each bound from all particles.
+        trial: of the candidate; None if it is not on trial.
     """
     count = len(outcomes.indices)
     survived = int((outcomes.verdict == SURVIVED).sum())
+    counts = np.zeros(count, np.bool_) if trial is None else outcomes.indices >= trial.first
+    tried, tried_survived = int(counts.sum()), int((outcomes.verdict[counts] == SURVIVED).sum())
     times = outcomes.failure_time[outcomes.verdict == FAILED] - outcomes.switch_tick * outcomes.period
     times = times[np.isfinite(times)]
     final = outcomes.base_path[:, -1, :2].astype(np.float64)
@@ -62,10 +82,15 @@ def score(candidate: Candidate, outcomes: Outcomes, confidence: float) -> Score:
         survived=survived,
         failed=int((outcomes.verdict == FAILED).sum()),
         unfinished=int((outcomes.verdict == UNFINISHED).sum()),
-        lower=running_lower_bound(survived, count, confidence),
+        lower=max(
+            running_lower_bound(survived, count, confidence),
+            0.0 if trial is None else running_lower_bound(tried_survived, tried, trial.confidence),
+        ),
         upper=running_upper_bound(survived, count, confidence),
         violated=tuple(Counter(name for name in outcomes.violated if name).most_common()),
         mean_failure_time=float(np.mean(times)) if len(times) else math.nan,
         final_spread=spread,
         inconsistent=int((outcomes.verdict == INCONSISTENT).sum()),
+        tried=tried,
+        tried_survived=tried_survived,
     )

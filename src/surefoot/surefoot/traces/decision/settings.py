@@ -9,6 +9,9 @@ from surefoot.robot.description import Positive
 from surefoot.settings import Settings
 from surefoot.traces.decision.confidence import fewest_to_accept
 
+TRIAL_SHARE = 0.7
+"""Part of the error that is left to the candidate on trial; all candidates share the rest."""
+
 Probability = Annotated[float, Field(gt=0.0, lt=1.0)]
 
 
@@ -21,8 +24,8 @@ class DecisionSettings(Settings):
     """Ways in which each change is considered: over how many cycles of the new gait the parameters go from the one gait to the other,
     0 where they step at once.
     """
-    particles: Annotated[int, Field(ge=1, le=4096)] = 4
-    """Of each candidate at the first look; from then on particles go where they decide."""
+    particles: Annotated[int, Field(ge=1, le=4096)] = 2
+    """Of each candidate at the first look, which chooses whose trial begins."""
     most_particles: Annotated[int, Field(ge=1, le=65536)] = 400
     """Of all candidates together."""
     horizon: Positive = 2.0
@@ -62,9 +65,19 @@ class DecisionSettings(Settings):
         return self
 
     def confidence_of_bounds(self, candidates: int) -> float:
-        """Of each bound: the error is shared among the candidates, since the luckiest is chosen (Bonferroni)."""
-        return 1.0 - (1.0 - self.confidence) / candidates
+        """Of each candidate's bound from all of its particles: they share the error, since the luckiest is chosen (Bonferroni)."""
+        share = 1.0 if candidates == 1 else (1.0 - TRIAL_SHARE) / candidates
+        return 1.0 - (1.0 - self.confidence) * share
+
+    def confidence_of_trial(self, candidates: int) -> float:
+        """Of the bound of the candidate that is on trial, from particles of which nothing was known when it was chosen.
+
+        Nobody is chosen out of one: its bound from all of its particles has all of the error, and no trial is left any.
+        """
+        return 1.0 - (1.0 - self.confidence) * (0.0 if candidates == 1 else TRIAL_SHARE)
 
     def fewest(self, candidates: int) -> int:
-        """Particles that vouch for one of so many candidates if all of them survive."""
-        return fewest_to_accept(self.accept_at, self.confidence_of_bounds(candidates))
+        """Particles with which one of so many candidates is vouched for if all of them survive, the first look at all included."""
+        if candidates == 1:
+            return max(self.particles, fewest_to_accept(self.accept_at, self.confidence_of_bounds(1)))
+        return candidates * self.particles + fewest_to_accept(self.accept_at, self.confidence_of_trial(candidates))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Perturbed robots to which something happens on the way: pushes, a delay that jitters, servos with play or with less torque at speed."""
 
+from collections.abc import Sequence
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +38,9 @@ class DisturbedPlant(Plant):
         self._largest, self._fastest = np.array(mujoco_model.actuator_forcerange[:, 1]), model.velocity_limit.copy()
         self._delay, self._passed = np.zeros(size, np.int64), np.zeros((size, 12))
 
-    def place(self, particles: Particles, state: RobotState, ground_height: float, ground_slope: Array = LEVEL) -> None:
+    def place(
+        self, particles: Particles, state: RobotState | Sequence[RobotState], ground_height: float | Array, ground_slope: Array = LEVEL
+    ) -> None:
         """See Plant.place."""
         super().place(particles, state, ground_height, ground_slope)
         self._tick, self._particles = 0, particles

@@ -69,8 +69,8 @@ class Ground:
         Args:
             fields: of the simulation.
             particles: n of them.
-            pivot: about which the ground tilts, x and y, (2,), m.
-            slope: of the believed ground, rise over length along x and y of odom, (2,).
+            pivot: about which the ground of each tilts, x and y, (n, 2), or (1, 2) for all of them, m.
+            slope: of the believed ground, rise over length along x and y of odom, of the same shape.
         """
         n = len(particles.indices)
         friction = fields["geom_friction"]
@@ -104,7 +104,7 @@ class Ground:
 
     def _tilt(self, fields: Fields, particles: Particles, pivot: Array, slope: Array) -> None:
         """Turn the ground about the pivot, first to where it is believed, and lift it."""
-        centre = np.append(pivot, 0.0)
+        centre = np.pad(pivot, ((0, 0), (0, 1)))
         turn = tilt(particles) * _inclined(slope)
         for piece in self._pieces:
             position = applied(turn.as_matrix(), self._simulation.geom_pos[piece] - centre) + centre
@@ -116,9 +116,10 @@ class Ground:
 
 
 def _inclined(slope: Array) -> Rotation:
-    """The turn of odom that makes level ground rise along x and y, without turning it about its normal."""
-    steepness = float(np.hypot(*slope))
-    return Rotation.from_rotvec(np.array((slope[1], -slope[0], 0.0)) * (math.atan(steepness) / max(steepness, 1e-300)))
+    """The turns of odom that make level ground rise along x and y, (n, 2), without turning it about its normal."""
+    steepness = np.hypot(slope[:, 0], slope[:, 1])
+    across = np.stack((slope[:, 1], -slope[:, 0], np.zeros(len(slope))), axis=1)
+    return Rotation.from_rotvec(across * (np.arctan(steepness) / np.maximum(steepness, 1e-300))[:, None])
 
 
 def tilt(particles: Particles) -> Rotation:

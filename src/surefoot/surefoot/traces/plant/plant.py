@@ -2,6 +2,7 @@
 """The perturbed robots of a trace in MuJoCo's batch: one model, and for each robot the fields in which it differs."""
 
 import copy
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -23,6 +24,18 @@ Array = NDArray[np.float64]
 LEVEL = np.zeros(2)
 
 _EVER = np.iinfo(np.int64).max
+
+
+class _Start:
+    """Estimates as arrays, one row each."""
+
+    def __init__(self, states: Sequence[RobotState]) -> None:
+        self.position = np.array([state.base_position for state in states])
+        self.quaternion = np.array([state.base_quaternion for state in states])
+        self.velocity = np.array([state.base_linear_velocity for state in states])
+        self.rate = np.array([state.base_angular_velocity for state in states])
+        self.joint_position = np.array([state.joint_position for state in states])
+        self.joint_velocity = np.array([state.joint_velocity for state in states])
 
 
 class Plant:
@@ -69,19 +82,22 @@ class Plant:
         result: Array = self._sensors[:, self._touch]
         return result
 
-    def place(self, particles: Particles, state: RobotState, ground_height: float, ground_slope: Array = LEVEL) -> None:
+    def place(
+        self, particles: Particles, state: RobotState | Sequence[RobotState], ground_height: float | Array, ground_slope: Array = LEVEL
+    ) -> None:
         """Make the first n robots those of the particles, at their starts.
 
         Args:
             particles: n draws.
-            state: the estimate that they start from.
-            ground_height: of the believed ground under the base in odom, m; there the simulation's ground is at 0.
-            ground_slope: its rise over length along x and y of odom, (2,).
+            state: the estimate that they start from; or n of them.
+            ground_height: of the believed ground under the base in odom, m; there the simulation's ground is at 0. One, or (n,).
+            ground_slope: its rise over length along x and y of odom, (2,) or (n, 2).
         """
         n, fields = len(particles.indices), self._fields
+        start = _Start([state] if isinstance(state, RobotState) else state)
         fields.reset()
         self._links.write(fields, particles)
-        self._ground.write(fields, particles, state.base_position[:2], ground_slope)
+        self._ground.write(fields, particles, start.position[:, :2], np.atleast_2d(ground_slope))
         fields["dof_damping"][:n, 6:] += particles.joint_damping
         if (particles.effort_limit != 1.0).any():
             fields["actuator_forcerange"][:n] *= particles.effort_limit[:, :, None]
@@ -92,15 +108,15 @@ class Plant:
         fields["actuator_biasprm"][:n, :, 2] = -self.damping[:n]
         self.batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
         self.batch.set_const()
-        self.qpos[:n, :3] = state.base_position + particles.base_position
+        self.qpos[:n, :3] = start.position + particles.base_position
         self.qpos[:n, 2] -= ground_height
-        self.qpos[:n, 3:7] = _turned(state.base_quaternion, particles.base_orientation)
-        self.qpos[:n, 7:] = state.joint_position + particles.joint_position
-        self.qvel[:n, :3] = state.base_linear_velocity + particles.base_velocity
-        self.qvel[:n, 3:6] = _in_base(self.qpos[:n, 3:7], state.base_angular_velocity + particles.base_rate)
-        self.qvel[:n, 6:] = state.joint_velocity + particles.joint_velocity
+        self.qpos[:n, 3:7] = _turned(start.quaternion, particles.base_orientation)
+        self.qpos[:n, 7:] = start.joint_position + particles.joint_position
+        self.qvel[:n, :3] = start.velocity + particles.base_velocity
+        self.qvel[:n, 3:6] = _in_base(self.qpos[:n, 3:7], start.rate + particles.base_rate)
+        self.qvel[:n, 6:] = start.joint_velocity + particles.joint_velocity
         if particles.ground_height.any() or particles.slope.any():
-            self._carry(particles, state.base_position[:2])
+            self._carry(particles, start.position[:, :2])
         self._control[:] = 0.0
         # The physics puts a robot whose numbers are none back to its origin, where it looks sound.
         self.advancing[:] = True
@@ -109,7 +125,7 @@ class Plant:
 
     def _carry(self, particles: Particles, pivot: Array) -> None:
         """Take the robots along with their ground, on which they stand."""
-        n, centre, turn = len(particles.indices), np.append(pivot, 0.0), tilt(particles)
+        n, centre, turn = len(particles.indices), np.pad(pivot, ((0, 0), (0, 1))), tilt(particles)
         self.qpos[:n, :3] = applied(turn.as_matrix(), self.qpos[:n, :3] - centre) + centre
         self.qpos[:n, 2] += particles.ground_height
         self.qpos[:n, 3:7] = (turn * Rotation.from_quat(self.qpos[:n, [4, 5, 6, 3]])).as_quat()[:, [3, 0, 1, 2]]
@@ -159,8 +175,8 @@ def _hand_over(targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int6
 
 
 def _turned(quaternion: Array, rotation_vector: Array) -> Array:
-    """Quaternions w x y z of an attitude (x y z w) turned about the axes of odom, (n, 4)."""
-    x, y, z, w = quaternion
+    """Quaternions w x y z of attitudes (x y z w) turned about the axes of odom, (n, 4); one for all, (1, 4), or one each."""
+    x, y, z, w = quaternion.T
     angle = np.linalg.norm(rotation_vector, axis=1)
     half = np.where(angle < 1e-9, 0.5, np.sin(0.5 * angle) / np.maximum(angle, 1e-9))
     a, b, c = (half[:, None] * rotation_vector).T

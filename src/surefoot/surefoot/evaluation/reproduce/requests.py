@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A gait change that is asked of a hidden robot, and what became of it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Request:
+    """A gait change asked for. `number` is also the seed of everything about it."""
+
+    number: int
+    scenario: str
+    gait_from: str
+    gait_to: str
+    command: tuple[float, float, float]
+    start: int
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What became of a request.
+
+    Attributes:
+        accepted: by the verdict.
+        predicted: success rate of each candidate that was traced, NaN for the others.
+        succeeds: whether the hidden robot does it at each candidate.
+        fell_unfiltered: when the change was made at the moment of the request.
+        fell_obeyed: when it was made as the verdict said, or not at all.
+        fell_kept: when the gait was kept, whatever the verdict.
+        particles: that the verdict took.
+        reason: of it.
+    """
+
+    request: Request
+    accepted: bool
+    predicted: tuple[float, ...]
+    succeeds: tuple[bool, ...]
+    fell_unfiltered: bool
+    fell_obeyed: bool
+    fell_kept: bool
+    particles: int
+    reason: str
