@@ -128,6 +128,6 @@ class AbsoluteGate:
             return refuse("covariance_missing", f"{words}; give the square of its noise")
         deviation = math.sqrt(variances.max()) / strength
         if not deviation > SUREST_HEADING:
-            words = f"a magnetic field of {strength:.3g} with variances of {variances.tolist()} would know the heading to {deviation:.1g} rad"
+            words = f"a field of {strength:.3g} with variances of {variances.tolist()} would know the heading to {deviation:.1g} rad"
             return refuse("covariance_missing", f"{words}, which no sensor does; give both in the same unit")
         return MagneticMeasurement(time, value, deviation)
