@@ -257,6 +257,15 @@ def test_however_a_pose_from_outside_is_stamped_the_robot_stays_known(
     assert (estimator.refusals.counts["stamp_out_of_time"] > 0) == (offset > 0.0)
 
 
+def test_a_pose_of_another_clock_does_not_place_the_robot(make: Callable[..., StateEstimator], samples: list[SensorSample]) -> None:
+    estimator = make(place=1.0)
+    estimator.take(PoseMeasurement(1e6, np.array([0.5, 0.0, 0.0]), np.zeros(4), np.array([0.01, 0.01, *[np.nan] * 4])))
+    for sample in samples[:200]:
+        state = estimator.update(sample)
+    assert state.valid, state.invalid_reason
+    assert abs(state.base_position[0]) < 0.01
+
+
 @pytest.mark.parametrize("quaternion", [np.zeros(4), np.full(4, np.nan)])
 def test_a_pose_whose_orientation_is_none_is_refused(
     make: Callable[..., StateEstimator], samples: list[SensorSample], quaternion: np.ndarray

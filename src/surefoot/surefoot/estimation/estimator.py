@@ -391,8 +391,8 @@ class StateEstimator:
         index = window.start(time, memory)
         self._slot_numbers[index] = self._first
         for sensor, has in SENSORS.values():
-            # What was heard long ago was true some other time.
-            if sensor in NEEDED or not time - self._heard[sensor] <= start.duration:
+            # What was heard long ago, or by another clock, was true some other time.
+            if sensor in NEEDED or not abs(time - self._heard[sensor]) <= start.duration:
                 window.slots[has][index] = float(sensor in NEEDED)
         window.slots["time"][index] = time
         self._slot_numbers[index, GROUND_PLACES] = self._ground

@@ -65,9 +65,9 @@ class StampGate:
         """Look at a stamp of a sensor that is not the robot's own: however it is stamped, it never moves the clock.
 
         Args:
-            newest: the newest stamp of the robot's own sensors, s.
+            newest: the newest stamp of the robot's own sensors, s; minus infinity before any, when there is nothing to hold it against.
         """
-        if time - newest <= self.early:
+        if time - newest <= self.early or newest == -math.inf:
             return None
         words = f"stamp {time:.6f} s of {sensor} is {time - newest:.3f} s after the newest one of the robot's own sensors"
         return self.refusals.add("stamp_out_of_time", f"{words}: synchronise the clock of its sender with theirs")
