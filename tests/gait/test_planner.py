@@ -301,3 +301,17 @@ def test_a_command_that_is_no_number_is_no_command(rig) -> None:
 def test_the_plan_says_when_the_next_event_is_due(rig) -> None:
     rig.walk(0.1)
     assert rig.plan["time_to_next_event"][0] == pytest.approx([0.15, 0.65, 0.15, 0.4], abs=1e-9)
+
+
+def test_a_foot_is_remembered_where_it_stood_and_not_where_it_came_down(rig) -> None:
+    rig.change("stand")
+    rig.walk(0.02)
+    came_down = rig.planner["anchor"][0, LF].copy()
+    rig.state["joint_position"][0, LF, 2] += 0.05
+    rig.walk(0.02)
+    stood = rig.planner["anchor"][0, LF].copy()
+    assert np.linalg.norm(stood - came_down) > 0.01
+    assert stood == pytest.approx(rig.plan["foot_position"][0, LF])
+    rig.state["joint_position"][0, LF, 2] += 0.05
+    rig.walk(0.02, (LF,))
+    assert rig.planner["anchor"][0, LF] == pytest.approx(stood)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which feet bear load: a probability per foot from forces or, without force sensors, from joint torques.
 
-A logistic curve around a force threshold that is lower for feet in contact than for feet in the air.
+Every sample is evidence for or against contact, by a logistic curve around a force threshold that is lower for feet in contact than
+for feet in the air; the evidence adds up in log-odds, bounded, so that one sample that noise has spoilt does not change a foot that
+was sure.
 """
 
 import math
@@ -19,10 +21,10 @@ Array = NDArray[np.float64]
 
 @compiled
 def judge_contact(state: Any, parameters: Any, leg: int, force: Array, normal: Array) -> None:
-    """Write probability and decision of one foot.
+    """Take one sample into account: write probability and decision of one foot.
 
     Args:
-        state: record of FILTER_STATE; its in_contact, contact_probability, load and load_ratio change.
+        state: record of FILTER_STATE; its in_contact, contact_log_odds, contact_probability, load and load_ratio change.
         parameters: record of FILTER_PARAMETERS.
         leg: index of the foot.
         force: of the ground on the foot, (3,), N; a foot of which nothing is known (not finite) has probability and load 0.
@@ -30,10 +32,13 @@ def judge_contact(state: Any, parameters: Any, leg: int, force: Array, normal: A
     """
     along = force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2]
     threshold = parameters.contact_end if state.in_contact[leg] > 0.0 else parameters.contact_begin
-    probability = 0.5 + 0.5 * math.tanh(0.5 * (along - threshold) / parameters.contact_scale)
-    if not math.isfinite(along):
-        probability, along = 0.0, 0.0
-    state.contact_probability[leg], state.load[leg] = probability, along
+    if math.isfinite(along):
+        evidence = min(max((along - threshold) / parameters.contact_scale, -parameters.contact_evidence), parameters.contact_evidence)
+        odds = min(max(state.contact_log_odds[leg] + evidence, -parameters.contact_certainty), parameters.contact_certainty)
+        probability = 0.5 + 0.5 * math.tanh(0.5 * odds)
+    else:
+        odds, probability, along = -parameters.contact_certainty, 0.0, 0.0
+    state.contact_log_odds[leg], state.contact_probability[leg], state.load[leg] = odds, probability, along
     squared = force[0] * force[0] + force[1] * force[1] + force[2] * force[2]
     state.load_ratio[leg] = math.sqrt(max(0.0, squared - along * along)) / along if along > 0.0 else 0.0
     state.in_contact[leg] = 1.0 if probability >= 0.5 else 0.0

@@ -57,6 +57,7 @@ FILTER_STATE = np.dtype(
         ("foot_force", np.float64, (4, 3)),
         ("foot_force_time", np.float64, (4,)),
         ("in_contact", np.float64, (4,)),
+        ("contact_log_odds", np.float64, (4,)),
         ("contact_probability", np.float64, (4,)),
         ("field_heading", np.float64),
         ("field_watched", np.float64),
@@ -87,7 +88,7 @@ FILTER_STATE = np.dtype(
 - rest_...: averages of the rest detector, and for how long nothing has moved (s).
 - torque_velocity, ground_torque: low-pass of joint velocities and of what the ground takes of the torques (rad/s, N m).
 - foot_force, foot_force_time: last sample of each foot's force sensor, in base axes (N, s).
-- in_contact, contact_probability: of each foot.
+- in_contact, contact_log_odds, contact_probability: of each foot.
 - distance: squared Mahalanobis distance of the last measurement of three dimensions that was used.
 - innovation_distance, innovation_size: sums of the distances of the feet's measurements that were used, and of their dimensions. What
   lies outside of the gate is not among them.
@@ -147,6 +148,8 @@ FILTER_PARAMETERS = np.dtype(
         ("contact_begin", np.float64),
         ("contact_end", np.float64),
         ("contact_scale", np.float64),
+        ("contact_evidence", np.float64),
+        ("contact_certainty", np.float64),
         ("jacobian_damping", np.float64),
         ("torque_time_constant", np.float64),
         ("friction_memory", np.float64),
@@ -207,6 +210,8 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "contact_begin": threshold,
         "contact_end": threshold * contact.release_ratio,
         "contact_scale": threshold * contact.softness,
+        "contact_evidence": contact.evidence,
+        "contact_certainty": contact.certainty,
         "jacobian_damping": contact.jacobian_damping,
         "torque_time_constant": contact.torque_time_constant,
         "friction_memory": contact.friction_memory,

@@ -71,6 +71,10 @@ class ContactSettings(Settings):
     """Contact ends below this part of the threshold."""
     softness: Positive
     """Scale of the logistic curve as a part of the threshold."""
+    evidence: Positive
+    """Log-odds that one sample is worth at most."""
+    certainty: Positive
+    """Log-odds of contact that are reached at most: above `evidence`, one sample alone never changes a foot that was sure."""
     jacobian_damping: Positive
     """Of the inverse that turns joint torques into a foot force, m."""
     torque_time_constant: Positive

@@ -72,12 +72,15 @@ def fit_plane(points: Any, weights: Any, plane: Any) -> None:
 
 @compiled
 def _points(tree: Any, settings: Any, planner: Any, state: Any, feet: Any, points: Any, stands: Any) -> float:
-    """Write where each foot touches the ground, or last did, (4, 3), and which do, 1 or 0, (4,); returns how many."""
+    """Note where each foot stands; write where it touches the ground, or last did, (4, 3), and which do, 1 or 0, (4,); returns how many."""
     for leg in range(4):
         on_it = planner.mode[leg] == STANCE and state.contact_probability[leg] > settings.contact_threshold
         stands[leg] = 1.0 if on_it else 0.0
         for i in range(3):
-            points[leg, i] = feet[leg, i] if on_it else planner.anchor[leg, i]
+            # A foot is remembered where it stood last and not where it came down: that may have been an impact, or no ground at all.
+            if on_it:
+                planner.anchor[leg, i] = feet[leg, i]
+            points[leg, i] = planner.anchor[leg, i]
         points[leg, 2] -= tree.foot_radius * steepness(planner)
     return float(stands[0] + stands[1] + stands[2] + stands[3])
 

@@ -32,7 +32,7 @@ class PlannerSettings(Settings):
     """Part of the swing after which a contact ends it; before it the contact is still that of the liftoff."""
     lost_contact_time: Positive = 1.0
     """Without contact, after which a stance foot goes to look for the ground; a foot may be light for a while without being lost."""
-    reach_speed: Positive = 0.125
+    reach_speed: Positive = 0.25
     """Downward speed of a reaching foot; the floor that keeps it going at zero command."""
     reach_depth: Positive = 0.4
     """Depth below the planned touchdown at which a reaching foot gives up."""
@@ -43,7 +43,7 @@ class PlannerSettings(Settings):
     for instance, is asked for no more than this: it must not lift the body off the other feet."""
     held_up_time: NotNegative = 0.15
     """Time for which a foot has to be held up before, while walking, it steps again. A leg that is only slow comes down before."""
-    touchdown_speed: Annotated[float, Field(ge=0.0)] = 0.05
+    touchdown_speed: Annotated[float, Field(ge=0.0)] = 0.15
     """Downward speed at the planned touchdown."""
     load_ramp: Positive = 0.16
     """Time over which the force bound of a foot grows after touchdown and shrinks before liftoff."""
