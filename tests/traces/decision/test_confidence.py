@@ -10,6 +10,7 @@ from scipy.stats import binom
 from surefoot.traces.decision.confidence import (
     fewest_to_accept,
     is_above,
+    least,
     log_evidence,
     lower_bound,
     running_lower_bound,
@@ -87,3 +88,15 @@ def test_running_bounds_hold_the_rate_and_grow_with_success(trials: int, data: s
         assert running_lower_bound(successes + 1, trials, 0.95) >= low
     if 0 < low < 1.0 - 1e-9:
         assert log_evidence(successes, trials, low) == pytest.approx(math.log(20.0), rel=0.02)
+
+
+@pytest.mark.parametrize("accept_at", [0.01, 0.5, 0.9, 0.999, 1.0 - 1e-9, math.nextafter(1.0, 0.0)])
+def test_the_fewest_that_are_enough_are_found_however_many_they_are(accept_at: float) -> None:
+    fewest = fewest_to_accept(accept_at, 0.95)
+    assert is_above(fewest, fewest, accept_at, 0.95)
+    assert fewest == 1 or not is_above(fewest - 1, fewest - 1, accept_at, 0.95)
+
+
+@given(st.integers(1, 10**12), st.integers(0, 10**12))
+def test_the_least_that_holds_is_found(first: int, further: int) -> None:
+    assert least(lambda number: number >= first, first + further) == first

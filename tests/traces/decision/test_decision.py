@@ -102,7 +102,7 @@ def test_what_never_survives_is_vetoed_after_the_first_look_with_the_reason(rehe
     assert decision.chosen is None
     assert dice.asked[0] == [0, 1, 2, 3]
     assert decision.rounds == 1
-    assert decision.reason.startswith("trot on dry ground is not vouched for: best at 0% of walk, 0 of 2 traces survive")
+    assert decision.reason.startswith("trot on dry ground is not vouched for: best known at 0% of walk, 0 of 2 traces survive")
     assert decision.reason.endswith("(asked: 0.90); ended by roll 2x, on average 0.5 s after the change")
 
 

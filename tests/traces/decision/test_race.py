@@ -174,3 +174,12 @@ def test_a_change_that_nearly_always_holds_is_nearly_always_accepted(count: int)
     assert raced([1.0] * count, 0)
     assert sum(raced([0.98] * count, seed) for seed in range(200)) >= 180
     assert sum(raced([0.3] * (count - 1) + [0.98], seed) for seed in range(200)) >= 170
+
+
+def test_what_is_said_of_a_veto_is_said_of_the_candidate_of_which_most_is_known() -> None:
+    race = Race(SETTINGS, 3)
+    # Hardly seen, the first is credited with more than the second has shown.
+    scores = [seen(race, 0, 2), seen(race, 8, 21), seen(race, 1, 2)]
+    assert race.leader(scores) == 2
+    assert race.best_known(scores) == 1
+    assert race.best_known([seen(race, 0, 2), seen(race, 2, 2), seen(race, 1, 2)]) == 1

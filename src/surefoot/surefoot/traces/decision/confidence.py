@@ -7,6 +7,7 @@ McAuliffe and Sekhon 2021].
 """
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 from scipy.optimize import brentq
@@ -89,7 +90,16 @@ def running_upper_bound(successes: int, trials: int, confidence: float) -> float
 @lru_cache(maxsize=64)
 def fewest_to_accept(accept_at: float, confidence: float) -> int:
     """How many particles, all of them survivors, let the running lower bound pass a success probability."""
-    trials = 1
-    while not is_above(trials, trials, accept_at, confidence):
-        trials += 1
-    return trials
+    enough = 1
+    while not is_above(enough, enough, accept_at, confidence):
+        enough *= 2
+    return least(lambda trials: is_above(trials, trials, accept_at, confidence), enough)
+
+
+def least(holds: Callable[[int], bool], most: int) -> int:
+    """The least natural number for which something holds that holds for every greater one, `most` among them."""
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high

@@ -138,7 +138,8 @@ def decide(
                 run([step])
     rounds = len(history)
     chosen = race.accepted(scores)
-    best = race.leader(scores) if chosen is None else chosen
+    # What is said of a veto is said of the candidate of which most is known, and not of one that fell less only because it was hardly seen.
+    best = race.best_known(scores) if chosen is None else chosen
     reason = admission.refusal or _reason(rehearsal, scores[best], settings, chosen is not None, timed_out)
     offer, spent = None, 0.0
     ranked = race.ranked(scores)[:OFFERED_CHANGES]
@@ -179,6 +180,6 @@ def _reason(rehearsal: Rehearsal, top: Score, settings: DecisionSettings, accept
     ends = f"; ended by {causes}{moment}" if causes else ""
     late = "; the time ran out before more was known" if timed_out else ""
     return (
-        f"{snapshot.gait_to.name} on {snapshot.terrain.name} ground is not vouched for: best {place}, {count}, {bound} "
+        f"{snapshot.gait_to.name} on {snapshot.terrain.name} ground is not vouched for: best known {place}, {count}, {bound} "
         f"(asked: {settings.accept_at:.2f}){ends}{late}"
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.traces.decision.confidence import is_above
+from surefoot.traces.decision.confidence import is_above, least
 from surefoot.traces.decision.scoring import Score, Trial
 from surefoot.traces.decision.settings import DecisionSettings
 
@@ -84,6 +84,10 @@ class Race:
 
         return sorted(self.running if among is None else among, key=rank)
 
+    def best_known(self, scores: Sequence[Score]) -> int:
+        """The candidate of which most was seen, which the race believed in longest; among equals the leader."""
+        return max(self.ranked(scores), key=lambda i: scores[i].particles)
+
     def next_step(self, scores: Sequence[Score]) -> Step | None:
         """What to trace after the first look; None when nobody can be vouched for any more, or somebody is.
 
@@ -121,11 +125,7 @@ class Race:
         """How many more particles vouch for a candidate if they all survive; None if more than are left."""
         if not self._vouched_for(candidate, score, left):
             return None
-        low, high = 0, left
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._vouched_for(candidate, score, middle) else (middle, high)
-        return high
+        return least(lambda more: self._vouched_for(candidate, score, more), left)
 
 
 def best_of(scores: Sequence[Score], among: Sequence[int] | None = None) -> int:
