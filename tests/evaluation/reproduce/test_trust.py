@@ -7,21 +7,15 @@ import pytest
 from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
 from surefoot.evaluation.bench.sample import this_machine
 from surefoot.evaluation.reproduce.requests import Answered, Request
-from surefoot.evaluation.reproduce.trust import (
-    SCENARIOS,
-    TrustResult,
-    answer_request,
-    draw_requests,
-    reliability_of,
-    trust_of,
-)
+from surefoot.evaluation.reproduce.scenarios import SCENARIOS, draw_requests
+from surefoot.evaluation.reproduce.trust import TrustResult, answer_request, reliability_of, trust_of
 from surefoot.viewer.trust_plot import draw_trust
 
 
 def answered(
     number: int, accepted: bool, predicted: tuple[float, ...], succeeds: tuple[bool, ...], falls: tuple[bool, bool, bool]
 ) -> Answered:
-    request = Request(number, ("flat", "ice")[number % 2], "walk", "trot", (0.3, 0.0, 0.0), 0)
+    request = Request(number, ("flat", "ice")[number % 2], "walk", "trot", (0.3, 0.0, 0.0), 0, 0.0)
     return Answered(request, accepted, predicted, succeeds, *falls, 60, "because")
 
 
@@ -39,6 +33,11 @@ def test_requests_come_in_every_scenario_and_are_the_same_however_many_are_drawn
     assert draw_requests(7, 4) != requests[:7]
     assert {request.scenario for request in requests} == set(SCENARIOS)
     assert all(request.gait_from != request.gait_to for request in requests)
+    for request in requests:
+        scenario = SCENARIOS[request.scenario]
+        assert request.command[0] in scenario.speeds
+        assert request.slope in scenario.slopes
+    assert {request.slope for request in requests if request.scenario == "slope"} == set(SCENARIOS["slope"].slopes)
 
 
 def test_what_is_counted() -> None:
@@ -64,7 +63,7 @@ def test_the_result_is_told_and_drawn(tmp_path: Path) -> None:
 
 
 def test_a_hidden_robot_falls_where_a_request_is_obeyed_that_cannot_hold_and_not_where_the_verdict_is() -> None:
-    on_ice = answer_request("hyq", Request(2, "ice", "trot", "pace", (0.8, 0.0, 0.4), 0))
+    on_ice = answer_request("hyq", Request(2, "ice", "trot", "pace", (0.8, 0.0, 0.4), 0, 0.0))
     assert not on_ice.accepted
     assert on_ice.fell_unfiltered
     assert not on_ice.fell_obeyed

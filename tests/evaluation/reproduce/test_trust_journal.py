@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from surefoot.errors import ConfigurationError
-from surefoot.evaluation.reproduce import trust
+from surefoot.evaluation.reproduce import scenarios, trust
 from surefoot.evaluation.reproduce.requests import Answered, Request
+from surefoot.evaluation.reproduce.scenarios import draw_requests
 from surefoot.evaluation.reproduce.trust import reproduce_trust
 from surefoot.evaluation.reproduce.trust_journal import TrustJournal
 
@@ -15,7 +16,7 @@ RUN = {"robot": "hyq", "seed": 0}
 
 
 def answered(number: int) -> Answered:
-    request = Request(number, "ice", "walk", "trot", (0.3, 0.0, 0.4), 1)
+    request = Request(number, "ice", "walk", "trot", (0.3, 0.0, 0.4), 1, 0.0)
     return Answered(request, True, (0.5, float("nan")), (True, False), False, True, False, 53, "because")
 
 
@@ -67,13 +68,18 @@ def test_a_run_goes_on_where_the_one_before_was_stopped(tmp_path: Path, monkeypa
     assert reproduce_trust("hyq", 2, journal=path).all.n == 2
     longer = reproduce_trust("hyq", 5, journal=path)
     assert asked == [2, 3]
-    assert [one.request for one in longer.answered] == list(trust.draw_requests(5, 0))
+    assert [one.request for one in longer.answered] == list(draw_requests(5, 0))
 
     # Whose number now stands for another request is asked again.
-    monkeypatch.setattr(trust, "SPEEDS", (0.3,))
+    monkeypatch.setattr(scenarios, "GAITS_FROM", ("amble",))
     again = reproduce_trust("hyq", 5, journal=path)
     assert asked == [2, 3, 5]
-    assert [one.request for one in again.answered] == list(trust.draw_requests(5, 0))
+    assert [one.request for one in again.answered] == list(draw_requests(5, 0))
+
+    with monkeypatch.context() as other:
+        other.setitem(trust.SCENARIOS, "ice", replace(trust.SCENARIOS["ice"], speeds=(0.7,)))
+        with pytest.raises(ConfigurationError, match=r"is of a run with scenarios\.ice\.speeds"):
+            reproduce_trust("hyq", 5, journal=path)
 
     config = trust.planner_settings()
     monkeypatch.setattr(trust, "planner_settings", lambda: config.model_copy(update={"minimum_swing_time": 0.9}))

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Request:
-    """A gait change asked for. `number` is also the seed of everything about it."""
+    """A gait change asked for.
+
+    Attributes:
+        number: also the seed of everything about it.
+        scenario: see `scenarios`.
+        gait_from, gait_to: names.
+        command: forward and left speed, m/s, and turn rate, rad/s.
+        start: which walk it starts from.
+        slope: rise over length of the ground along the way.
+    """
 
     number: int
     scenario: str
@@ -14,6 +23,7 @@ class Request:
     gait_to: str
     command: tuple[float, float, float]
     start: int
+    slope: float
 
 
 @dataclass(frozen=True)

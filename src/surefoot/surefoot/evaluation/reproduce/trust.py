@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far a verdict can be trusted: gait changes asked of robots whose true parameters are hidden, obeyed and not obeyed."""
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from surefoot.evaluation.bench.rehearsal import walking_snapshot
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
 from surefoot.evaluation.reproduce.requests import Answered, Request
+from surefoot.evaluation.reproduce.scenarios import SCENARIOS, draw_requests
 from surefoot.evaluation.reproduce.trust_journal import TrustJournal
 from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
@@ -32,35 +34,7 @@ FALL_HORIZON = 3.0
 """s after the change in which the robot may not fall."""
 FALLEN = RequirementSettings(requirements={"roll": None, "pitch": None, "base_height": None}, objectives={})
 """What a robot that has not fallen holds, whatever else it does."""
-GAITS_FROM = ("walk", "walking_trot", "trot")
-GAITS_TO = ("walk", "amble", "walking_trot", "trot", "running_trot", "pace", "bound", "gallop", "pronk")
-SPEEDS = (0.25, 0.5, 0.8)
-TURN_RATES = (0.0, 0.0, 0.4)
-STARTS = 2
-"""Walks of each gait and command, from which requests start."""
 BINS = 5
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """What is unusual about the robot or its ground, and known to be possible.
-
-    Attributes:
-        ground: name of the believed ground ahead; empty: that under the feet.
-        widened: what replaces the numbers of the cloud, by parameter.
-    """
-
-    ground: str
-    widened: dict[str, dict[str, float]]
-
-
-SCENARIOS = {
-    "flat": Scenario("", {}),
-    # No steeper than 0.2 rad, so that robots of twice the spread still stand on something.
-    "slope": Scenario("", {"slope": {"sigma": 0.1, "truncation": 2.0}}),
-    "ice": Scenario("ice", {}),
-    "payload": Scenario("", {"payload_mass": {"sigma": 0.12, "truncation": 2.0}}),
-}
 
 
 @dataclass(frozen=True)
@@ -114,19 +88,6 @@ class TrustResult:
     scenarios: dict[str, Trust]
     reliability: tuple[Bin, ...]
     answered: tuple[Answered, ...]
-
-
-def draw_requests(count: int, seed: int) -> tuple[Request, ...]:
-    """Requests in all scenarios by turns; request i is the same however many are drawn."""
-    requests = []
-    names = tuple(SCENARIOS)
-    for i in range(count):
-        random = np.random.default_rng([seed, i])
-        gait_from = str(random.choice(GAITS_FROM))
-        gait_to = str(random.choice([name for name in GAITS_TO if name != gait_from]))
-        command = float(random.choice(SPEEDS)), 0.0, float(random.choice(TURN_RATES))
-        requests.append(Request(1_000_000 * seed + i, names[i % len(names)], gait_from, gait_to, command, int(random.integers(STARTS))))
-    return tuple(requests)
 
 
 def answer_request(robot: str, request: Request, truth_spread: float = 1.0) -> Answered:
@@ -197,6 +158,8 @@ def reproduce_trust(
         "uncertainty": read_uncertainty(shared_directory() / "config" / "uncertainty" / "default.yaml").model_dump(mode="json"),
         "requirements": {"asked": GAIT_TRANSITION.model_dump(mode="json"), "of_no_fall": FALLEN.model_dump(mode="json")},
         "planner": planner_settings().model_dump(mode="json"),
+        # As it comes back from the file.
+        "scenarios": json.loads(json.dumps({name: asdict(scenario) for name, scenario in SCENARIOS.items()})),
     }
     kept = None if journal is None else TrustJournal(journal, run)
     before = {} if kept is None else kept.answered
@@ -272,7 +235,7 @@ def _scene(robot: str, request: Request) -> tuple[Snapshot, Uncertainty]:
     for name, numbers in scenario.widened.items():
         document["persistent"][name] |= numbers
     cloud = Uncertainty.model_validate(document)
-    snapshot = _snapshot(robot, request.gait_from, request.command, request.start)
+    snapshot = _snapshot(robot, request.gait_from, request.command, request.start, request.slope)
     snapshot = replace(snapshot, gait_to=gaits_of(load_robot(robot))[request.gait_to])
     if scenario.ground:
         snapshot = replace(snapshot, terrain=read_grounds(config / "terrain" / "grounds.yaml")[scenario.ground])
@@ -284,9 +247,9 @@ def _verdict(tracer: Tracer, rehearsal: Rehearsal, candidate: Candidate) -> int:
 
 
 @cache
-def _snapshot(robot: str, gait: str, command: tuple[float, float, float], start: int) -> Snapshot:
+def _snapshot(robot: str, gait: str, command: tuple[float, float, float], start: int, slope: float) -> Snapshot:
     """One for all requests of a process that start from it."""
-    return walking_snapshot(load_robot(robot), gait, gait, command, start, 2.0 + 0.37 * start)
+    return walking_snapshot(load_robot(robot), gait, gait, command, start, 2.0 + 0.37 * start, slope)
 
 
 @cache
