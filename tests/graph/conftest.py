@@ -80,8 +80,8 @@ class Process:
         self._process.send_signal(number)
 
     def children(self) -> list[psutil.Process]:
-        """Its worker processes."""
-        return [child for child in psutil.Process(self.pid).children() if any("spawn_main" in word for word in child.cmdline())]
+        """Its worker processes that live."""
+        return [child for child in psutil.Process(self.pid).children() if _is_worker(child)]
 
     def kill(self) -> None:
         """End it and whatever it left in its group."""
@@ -90,6 +90,14 @@ class Process:
             self._process.wait()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    try:
+        return any("spawn_main" in word for word in process.cmdline())
+    except (psutil.NoSuchProcess, psutil.ZombieProcess):
+        # It is dead, and nobody has asked how it ended yet.
+        return False
 
 
 def _take_domain() -> tuple[int, TextIO]:

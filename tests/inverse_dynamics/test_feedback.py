@@ -125,7 +125,7 @@ def test_a_joint_pid_that_falls_in_a_walk_walks_with_the_stabiliser(hyq: RobotMo
         loop = ClosedLoop(hyq, seed=1, perfect_sensors=True, controller=controller)
         loop.run(1.0)
         loop.change_gait("walk")
-        loop.run(3.0, (0.3, 0.0, 0.0))
+        loop.run(4.0, (0.3, 0.0, 0.0))
         fallen.append(loop.fallen)
     assert fallen == [True, False]
 
