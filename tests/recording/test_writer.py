@@ -215,7 +215,7 @@ def test_what_was_given_away_is_brought_to_the_disk(
 def test_a_disk_that_does_not_answer_keeps_no_message_in_the_process(
     tmp_path: Path, vector_topic: Topic, vector_bytes: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now, answers = [100.0], threading.Event()
+    now, answers, asked = [100.0], threading.Event(), threading.Event()
     monkeypatch.setattr("surefoot.recording.writer.time.monotonic", lambda: now[0])
     writer = BagWriter(tmp_path / "bag", WriterSettings(split_bytes=4000, keep_free=0))
     # Whoever writes is never the one who waits, neither for messages nor for what a split says of them.
@@ -223,21 +223,26 @@ def test_a_disk_that_does_not_answer_keeps_no_message_in_the_process(
 
     def hangs(descriptor: int) -> None:
         waits.add(threading.current_thread().name)
-        answers.wait(30.0)
+        asked.set()
+        answers.wait()
 
     monkeypatch.setattr("surefoot.recording.syncing.os.fdatasync", hangs)
     monkeypatch.setattr("surefoot.recording.metadata.os.fsync", hangs)
     writer.add_topic(vector_topic)
-    for k in range(400):
-        now[0] = 100.0 + 0.01 * k
-        writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k, k))
-        writer.tend()
-    assert waits == {"disk"}
-    # As a kill would leave it.
-    killed = Bag(tmp_path / "bag")
-    assert len(killed.files) > 2
-    assert killed.counts["/vector"] > 400 - 25
-    answers.set()
+    try:
+        for k in range(400):
+            now[0] = 100.0 + 0.01 * k
+            writer.write(RawMessage(vector_topic.name, vector_topic.type, vector_bytes(float(k)), k, k))
+            writer.tend()
+        # A busy machine may give the thread its first turn late.
+        assert asked.wait(120.0)
+        assert waits == {"disk"}
+        # As a kill would leave it.
+        killed = Bag(tmp_path / "bag")
+        assert len(killed.files) > 2
+        assert killed.counts["/vector"] > 400 - 25
+    finally:
+        answers.set()
     writer.close()
     closed = Bag(tmp_path / "bag")
     assert (closed.counts["/vector"], closed.problems, writer.stopped) == (400, [], CLOSED)

@@ -43,6 +43,12 @@ class Console:
         else:
             self._print(self._alarm(f"surefoot: {end}", end.code != 0))
 
+    def failure(self, end: ProcessExit | None) -> None:
+        """The last lines of all: what failed and what it said of it itself, where the others have ended since. None: nothing failed."""
+        if end is not None:
+            words = end.last_words or "it said nothing"
+            self._print(self._alarm(f"surefoot: {end}, which ended everything. Its last words:\nsurefoot: {end.label} | {words}", True))
+
     def _alarm(self, text: str, alarming: bool) -> str:
         return f"\x1b[31m{text}\x1b[0m" if self._coloured and alarming else text
 

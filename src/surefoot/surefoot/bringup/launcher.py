@@ -13,8 +13,8 @@ from surefoot.bringup.process import ManagedProcess, ProcessExit
 from surefoot.bringup.shared_memory import locks, remove_orphans
 
 LOOK_PERIOD = 0.05  # s
-MENDABLE = 2  # exit code of a process that was given something wrong
-ESCALATION = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+ESCALATION = (signal.SIGTERM, signal.SIGKILL)
+BY_SIGNAL = 128  # shells add it to the number of a signal that ended a process
 
 
 class Launcher:
@@ -26,7 +26,7 @@ class Launcher:
         processes: what to start, in this order.
         on_line: called with label and line for each line of output, from the thread that reads it.
         on_exit: called with each end of a process, from the thread that looks after them.
-        grace: s between SIGINT and SIGTERM, and between SIGTERM and SIGKILL.
+        grace: s between SIGTERM and SIGKILL.
         settle_time: s between a failure and the end of the others, in which the servo bridge sees that commands are
             missing and goes to damping.
     """
@@ -36,7 +36,7 @@ class Launcher:
         processes: Sequence[ProcessDescription],
         on_line: Callable[[str, str], None] | None = None,
         on_exit: Callable[[ProcessExit], None] | None = None,
-        grace: float = 4.0,
+        grace: float = 8.0,
         settle_time: float = 0.5,
     ) -> None:
         self._descriptions, self._on_line, self._on_exit = tuple(processes), on_line, on_exit
@@ -79,7 +79,7 @@ class Launcher:
         return self._thread is not None and self._thread.is_alive()
 
     def stop(self) -> None:
-        """Ask everything to stop: SIGINT, after the grace SIGTERM, after the grace SIGKILL. Asked again: the next of these at once."""
+        """Ask everything to stop: SIGTERM, and after the grace SIGKILL. Asked again: SIGKILL at once."""
         self._stop_requests += 1
         self._wake.set()
 
@@ -93,8 +93,8 @@ class Launcher:
         """Start, stay until the end, and stop on SIGINT, SIGTERM and SIGHUP. Main thread only.
 
         Returns:
-            0 after a stop that was asked for or a process that finished, 2 after a failure that a person can mend (a process
-            that ended with 2), 1 after any other.
+            0 after a stop that was asked for or a process that finished; else that of the process that failed, as shells give it:
+            128 and the number of the signal that ended it, and 1 where it ended with 0 but had to stay.
         """
 
         def on_signal(number: int, frame: FrameType | None) -> None:
@@ -111,7 +111,8 @@ class Launcher:
                 signal.signal(number, handler)
         if self._failure is None:
             return 0
-        return MENDABLE if self._failure.code == MENDABLE else 1
+        code = self._failure.code
+        return BY_SIGNAL - code if code < 0 else code or 1
 
     def _spawn(self, description: ProcessDescription) -> None:
         process = ManagedProcess(description, self._on_line)

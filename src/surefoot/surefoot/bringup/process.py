@@ -3,6 +3,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -14,6 +15,7 @@ from surefoot.bringup.command import ProcessDescription
 from surefoot.errors import SurefootError
 
 TAIL_LINES = 20
+ERROR_LINE = re.compile(r"error: |\[(ERROR|FATAL)\]|[\w.]*(Error|Exception)\b")
 OUTPUT_PATIENCE = 1.0  # s to wait for the last lines of a process that has ended
 
 
@@ -34,6 +36,15 @@ class ProcessExit:
     code: int
     expected: bool
     tail: tuple[str, ...]
+
+    @property
+    def last_words(self) -> str:
+        """The line of its output that says why it ended; empty where it said nothing.
+
+        That is the last that is an error: `error: …`, an exception at the end of a traceback, the levels ERROR and FATAL. Else the last.
+        """
+        lines = [line.strip() for line in self.tail if line.strip()]
+        return next((line for line in reversed(lines) if ERROR_LINE.match(line)), lines[-1] if lines else "")
 
     def __str__(self) -> str:
         if self.code < 0:

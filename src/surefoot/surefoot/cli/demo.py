@@ -13,9 +13,9 @@ from surefoot.bringup.find import find_launch_file
 from surefoot.bringup.launcher import Launcher
 from surefoot.bringup.parser import parse_launch_file
 from surefoot.cli.browser import open_in_browser
+from surefoot.cli.graph_checks import check_graph
 from surefoot.errors import SurefootError
 from surefoot.evaluation.steps import FEWEST_PARTICLES
-from surefoot.robot.load import load_robot
 from surefoot.teleop.script import find_story, read_story
 
 NARRATOR = "narrator"
@@ -74,14 +74,8 @@ def demo(
     The exit code is 0 only if every step of the story happened and the robot never fell.
     """
     console = Console()
-    # A robot that cannot be one is refused before anything starts.
-    load_robot(robot)
     script = read_story(find_story(story))
     run_directory = report / "run"
-    run_directory.mkdir(parents=True, exist_ok=True)
-    for old in (*run_directory.glob("*"), *report.glob("*")):
-        if old.is_file():
-            old.unlink()
     arguments = {
         "robot": robot,
         "seed": str(seed),
@@ -93,17 +87,24 @@ def demo(
         "record_directory": str(run_directory.resolve()),
         "view": "false" if headless else "true",
     }
-    processes = [node_process(node) for node in parse_launch_file(find_launch_file("sim"), arguments).nodes]
+    nodes = parse_launch_file(find_launch_file("sim"), arguments).nodes
+    # What cannot be used is refused before anything starts, and before an older report is gone.
+    check_graph(nodes)
+    processes = [node_process(node) for node in nodes]
+    run_directory.mkdir(parents=True, exist_ok=True)
+    for old in (*run_directory.glob("*"), *report.glob("*")):
+        if old.is_file():
+            old.unlink()
     console.print(f"[bold]{script.title}[/bold]: {robot} in world {world}, seed {seed}")
     console.print(f"{len(processes)} processes; their logs are in {run_directory}", style="dim")
     console.print(f"starting the graph; then {script.end:.0f} s are simulated in lockstep", style="dim")
     stage = _Stage(console, run_directory)
-    deaths: list[str] = []
-    launcher = Launcher(processes, on_line=stage.line, on_exit=lambda end: deaths.append(str(end)) if end.code != 0 else None)
-    code = launcher.run()
+    launcher = Launcher(processes, on_line=stage.line)
+    launcher.run()
     stage.close()
-    if code != 0:
-        raise SurefootError(f"the graph ended before its time: {deaths[0] if deaths else 'interrupted'}; see the logs in {run_directory}")
+    if (end := launcher.failure) is not None:
+        words = f"the graph ended before its time: {end}; see the logs in {run_directory}. Its last words:"
+        raise SurefootError(f"{words}\n{end.label} | {end.last_words or 'it said nothing'}")
     console.print("writing the report", style="dim")
     _finish(console, run_directory, report, headless)
 

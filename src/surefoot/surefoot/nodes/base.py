@@ -8,35 +8,33 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rcl_interfaces.msg import ParameterDescriptor
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.experimental.events_executor import EventsExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.task import Future
 
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
+from surefoot.nodes.parameters import NodeParameters, is_live, range_of
 from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors
 from surefoot.robot.load import load_robot
+from surefoot.settings import check_settings
 
 TICKS_REMEMBERED = 20000
 """Durations that the percentiles in a health report are taken over."""
 
+Given = TypeVar("Given", bound=NodeParameters)
+
 
 class SurefootNode(Node):  # type: ignore[misc]
-    """A node of the graph.
-
-    Parameters:
-        robot: a name in config/robots or a path to a robot.yaml.
-        lockstep: one tick at a time, whatever the load of the machine; false: as fast as messages come.
-        seed: of everything that is drawn at random.
-        slow_motion: s of the wall for each second of the stamps, where running free a simulation is slower than the world. A node of a
-            stack that moves motors refuses it: silence would be noticed so many times later.
+    """A node of the graph. Its parameters are described in `nodes.parameters`.
 
     Attributes:
         model: the believed robot.
@@ -49,10 +47,12 @@ class SurefootNode(Node):  # type: ignore[misc]
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.model = load_robot(self.declare_parameter("robot", "hyq").value)
-        self.lockstep: bool = self.declare_parameter("lockstep", True).value
-        self.seed: int = self.declare_parameter("seed", 0).value
-        self.slow_motion = slow_motion_of(name, self.number("slow_motion", 1.0))
+        self._described: type[NodeParameters] = NodeParameters
+        self.add_on_set_parameters_callback(self._set_parameters)
+        given = self.declared(NodeParameters)
+        self.model = load_robot(given.robot)
+        self.lockstep, self.seed = given.lockstep, given.seed
+        self.slow_motion = slow_motion_of(name, given.slow_motion)
         self.loop_elsewhere = False
         self.counters: Counter[str] = Counter()
         self.last_fault = ""
@@ -65,16 +65,49 @@ class SurefootNode(Node):  # type: ignore[misc]
         """Time on the wall at the pace of the stamps, s: what the silence of others is measured with."""
         return time.monotonic() / self.slow_motion
 
-    def number(self, name: str, default: float) -> float:
-        """Declare a parameter that is a number; a whole number is one too.
+    def declared(self, kind: type[Given]) -> Given:
+        """Declare the parameters that are not declared yet.
+
+        Args:
+            kind: that describes them.
+
+        Returns:
+            What was given, and the defaults of what was not.
 
         Raises:
-            ConfigurationError: it was given something else.
+            ConfigurationError: naming each that is of another type or out of its range.
         """
-        value = self.declare_parameter(name, default, ParameterDescriptor(dynamic_typing=True)).value
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ConfigurationError(f"parameter '{name}' of {self.get_name()} must be a number, not {value!r}")
-        return float(value)
+        for name, field in kind.model_fields.items():
+            if not self.has_parameter(name):
+                # Types are checked below, where a whole number is a number too.
+                words = "; ".join(filter(None, (f"{field.description}", range_of(field), "" if is_live(field) else "read at the start")))
+                self.declare_parameter(name, field.default, ParameterDescriptor(description=words, dynamic_typing=True))
+        given = self._checked(kind, {})
+        self._described = kind
+        return given
+
+    def tune(self, changes: Mapping[str, Any]) -> None:
+        """Take over Live parameters that are set while this node runs, checked already. Raises SurefootError, the reason of a refusal."""
+
+    def _checked(self, kind: type[Given], changes: Mapping[str, Any]) -> Given:
+        values = {name: self.get_parameter(name).value for name in kind.model_fields} | dict(changes)
+        return check_settings(kind, values, f"parameters of {self.get_name()}")
+
+    def _set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        """Take over what can be set while this node runs, or say why not. Parameters that are not described here are somebody else's."""
+        fields = self._described.model_fields
+        changes = {one.name: one.value for one in parameters if one.name in fields and self.has_parameter(one.name)}
+        for name in changes:
+            if not is_live(fields[name]):
+                return SetParametersResult(successful=False, reason=f"{name} is read at the start only; start {self.get_name()} with it")
+        if not changes:
+            return SetParametersResult(successful=True)
+        try:
+            self._checked(self._described, changes)
+            self.tune(changes)
+        except SurefootError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
 
     def fault(self, kind: str, text: str) -> None:
         """Count a fault; the first of its kind and every hundredth is logged."""

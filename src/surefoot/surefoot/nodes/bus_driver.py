@@ -17,9 +17,6 @@ from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.buses import open_bus
 
-TOPIC = "topic"
-"""The bus that is the topic pair itself."""
-
 ENDING = 2.0
 """s that the end waits for a reading that goes on."""
 

@@ -56,6 +56,9 @@ class GaitParameters:
         wanted = {one.name.removeprefix(PREFIX): one.value for one in given if one.name.startswith(PREFIX)}
         if self._shows or not wanted:
             return SetParametersResult(successful=True)
+        if len(wanted) < len(given):
+            # Either of the two might be taken over and the other refused.
+            return SetParametersResult(successful=False, reason=f"set parameters of the gait ({PREFIX}…) apart from others")
         # What it is already is no mistake, as long as something else is new.
         news = {key: value for key, value in wanted.items() if value != find_parameter(key).value(self._editor.draft)}
         if news and (change := self._editor.set_all(news)).outcome is Outcome.REFUSED:

@@ -34,6 +34,7 @@ from surefoot.nodes.conversions.rehearsal import (
 from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.join import Tick, TickJoin
+from surefoot.nodes.parameters import GaitPlannerParameters
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import RobotState
 from surefoot.servos.rate import RateMeter, rate_problem
@@ -54,11 +55,6 @@ class GaitPlannerNode(SurefootNode):
     """Topics: /robot_state, /operator_command, /robot_mode, /controller in; /motion_plan, /gait_status, /verdict, /swing out.
 
     Asks by the action /score_transitions.
-
-    Parameters:
-        particles: of each candidate at the first look; 0: as config/decision.yaml says.
-        deadline: wall time after which silence is a veto, s; 0: as config/decision.yaml says, and ten times that in lockstep, where
-            nobody waits but the simulator and no answer may depend on the load of the machine.
     """
 
     def __init__(self) -> None:
@@ -66,11 +62,10 @@ class GaitPlannerNode(SurefootNode):
         config: Path = shared_directory() / "config"
         description = self.model.description
         decision = read_settings(DecisionSettings, config / "decision.yaml")
-        particles: int = self.declare_parameter("particles", 0).value
+        given = self.declared(GaitPlannerParameters)
         changes: dict[str, float] = {} if self.lockstep else {"latency": decision.realtime_latency}
-        self._decision = decision.model_copy(update=changes | ({"particles": particles} if particles > 0 else {}))
-        deadline = self.number("deadline", 0.0)
-        self._deadline = deadline if deadline > 0.0 else verdict_deadline(self._decision, self.lockstep)
+        self._decision = decision.model_copy(update=changes | ({"particles": given.particles} if given.particles else {}))
+        self._deadline = given.deadline or verdict_deadline(self._decision, self.lockstep)
         gaits = read_gaits(config / "gaits" / f"{description.gait_set}.yaml")
         grounds = read_grounds(config / "terrain" / "grounds.yaml")
         settings = read_settings(PlannerSettings, config / "gait_planner.yaml")

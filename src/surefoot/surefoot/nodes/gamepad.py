@@ -8,6 +8,7 @@ from sensor_msgs.msg import Joy, JoyFeedback
 
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.joy import message_of_pad
+from surefoot.nodes.parameters import GamepadParameters
 from surefoot.robot.locate import shared_directory
 from surefoot.teleop.layout import read_layouts
 from surefoot.teleop.sdl_pad import SdlPad
@@ -24,22 +25,18 @@ RUMBLE_TIME = 0.25
 
 
 class GamepadNode(SurefootNode):
-    """Topics: /joy out, its frame_id the name of the layout; /joy/set_feedback in.
-
-    Parameters:
-        layout: that the pad must have, a file in config/gamepads; empty: whichever of them it has.
-        repeat_rate: at which a pad that does not change is repeated, Hz.
-    """
+    """Topics: /joy out, its frame_id the name of the layout; /joy/set_feedback in."""
 
     def __init__(self) -> None:
         super().__init__("gamepad")
         layouts = read_layouts(shared_directory() / "config" / "gamepads")
-        self._pad = SdlPad(layouts, self.declare_parameter("layout", "").value)
+        given = self.declared(GamepadParameters)
+        self._pad = SdlPad(layouts, given.layout)
         self._joy = self.create_publisher(Joy, "/joy", QoSProfile(depth=50))
         self._absences = 0
         self.create_subscription(JoyFeedback, "/joy/set_feedback", self._rumble, QoSProfile(depth=10))
         self.create_timer(1.0 / POLL_RATE, self.timed(self._poll))
-        self.create_timer(1.0 / self.number("repeat_rate", 20.0), self._repeat)
+        self.create_timer(1.0 / given.repeat_rate, self._repeat)
 
     def at_end(self) -> None:
         """Nobody drives any more."""

@@ -2,18 +2,18 @@
 """Node: plan and state in, joint command by inverse dynamics with contact out."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from rcl_interfaces.msg import SetParametersResult
-from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from surefoot_msgs.msg import MotionPlan, ServoCommand
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
-from surefoot.errors import ConfigurationError, SensorError
+from surefoot.errors import SensorError
 from surefoot.inverse_dynamics.guarded import Fault
 from surefoot.inverse_dynamics.law import SOLVED
-from surefoot.locomotion.control import COMPILED, SelectedControl
+from surefoot.locomotion.control import SelectedControl
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.command import idle_command, message_of_command
@@ -21,6 +21,7 @@ from surefoot.nodes.conversions.common import seconds_of
 from surefoot.nodes.conversions.plan import PlanReader
 from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.join import Tick, TickJoin
+from surefoot.nodes.parameters import InverseDynamicsParameters
 from surefoot.robot.command import JointCommand
 from surefoot.robot.state import RobotState
 
@@ -31,22 +32,16 @@ TIME_LIMIT = 2.0
 
 
 class InverseDynamicsNode(SurefootNode):
-    """Topics: /robot_state, /motion_plan in; /servo_command, /controller out.
-
-    Parameters:
-        controller: name of the one that drives; it can be changed while the robot walks.
-        controller_every: a readable controller is asked at every n-th tick only.
-        hardware: whether the torques go to motors: some controllers are for simulation only.
-    """
+    """Topics: /robot_state, /motion_plan in; /servo_command, /controller out."""
 
     def __init__(self) -> None:
         super().__init__("inverse_dynamics")
         description = self.model.description
-        name: str = self.declare_parameter("controller", COMPILED).value
-        hardware: bool = self.declare_parameter("hardware", True).value
-        every: int = self.declare_parameter("controller_every", 1).value
+        given = self.declared(InverseDynamicsParameters)
         late = math.inf if self.lockstep else self.slow_motion * TIME_LIMIT / description.control.rate
-        self._control = SelectedControl(self.model, name, hardware, self._report_controller, late, every)
+        self._control = SelectedControl(
+            self.model, given.controller, given.hardware, self._report_controller, late, given.controller_every
+        )
         self._states, self._plans = StateReader(description), PlanReader(description)
         self._stiffness = np.full(12, description.servos.stiffness)
         self._damping = np.full(12, description.servos.damping)
@@ -54,8 +49,7 @@ class InverseDynamicsNode(SurefootNode):
         # A swap must not compile while the robot walks; in lockstep it waits.
         self._control.warm_up(others=not self.lockstep)
         self._names = self.create_publisher(String, "/controller", quality.EVENT)
-        self._names.publish(String(data=name))
-        self.add_on_set_parameters_callback(self._set_parameters)
+        self._names.publish(String(data=given.controller))
         self._commands = self.create_publisher(ServoCommand, "/servo_command", quality.command(self.lockstep))
         join = TickJoin(("/robot_state", "/motion_plan"), "/motion_plan", self.lockstep, self._tick)
         # The state is read while the planner still plans.
@@ -111,19 +105,11 @@ class InverseDynamicsNode(SurefootNode):
     def _report_controller(self, fault: Fault, text: str) -> None:
         self.fault(f"controller_{fault}", f"{self._control.name}: {text}")
 
-    def _set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
-        """Swap the controller, or say why not; everything else is fixed at the start."""
-        for parameter in parameters:
-            if parameter.name != "controller":
-                return SetParametersResult(successful=False, reason=f"{parameter.name} is read at the start only; start the node with it")
-        for parameter in parameters:
-            try:
-                self._control.swap(str(parameter.value))
-            except ConfigurationError as error:
-                return SetParametersResult(successful=False, reason=str(error))
-            self._names.publish(String(data=self._control.name))
-            self.get_logger().info(f"{self._control.name} drives from now on")
-        return SetParametersResult(successful=True)
+    def tune(self, changes: Mapping[str, Any]) -> None:
+        """Swap the controller. Raises ConfigurationError where that is not possible."""
+        self._control.swap(changes["controller"])
+        self._names.publish(String(data=self._control.name))
+        self.get_logger().info(f"{self._control.name} drives from now on")
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from surefoot_msgs.msg import GaitStatus, RobotMode, Verdict
 from surefoot.evaluation.story import FILE_NAME, Event, StoryWriter
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.parameters import NarratorParameters
 from surefoot.nodes.teller import Teller
 from surefoot.robot.locate import shared_directory
 from surefoot.servos.modes import Mode
@@ -22,22 +23,15 @@ USUAL = "xbox"
 
 
 class NarratorNode(SurefootNode):
-    """Topics: /robot_mode, /gait_status, /verdict, /diagnostics in.
-
-    Parameters:
-        story: of the scripted gamepad, whose words are told as well; empty: there is none, and the operator is told what to do next.
-        layout: of the gamepad whose buttons are named then; empty: that of an Xbox pad.
-        record_directory: where story.jsonl is written; empty: nowhere.
-    """
+    """Topics: /robot_mode, /gait_status, /verdict, /diagnostics in."""
 
     def __init__(self) -> None:
         super().__init__("narrator")
-        directory: str = self.declare_parameter("record_directory", "").value
-        story: str = self.declare_parameter("story", "").value
-        self._writer = StoryWriter(Path(directory) / FILE_NAME) if directory else None
+        given = self.declared(NarratorParameters)
+        story = given.story
+        self._writer = StoryWriter(Path(given.record_directory) / FILE_NAME) if given.record_directory else None
         teller = self._teller = Teller(read_story(find_story(story)).steps if story else (), self._keep, partial(print, flush=True))
-        layout: str = self.declare_parameter("layout", "").value
-        self._layout = None if story else read_layout(shared_directory() / "config" / "gamepads", layout or USUAL)
+        self._layout = None if story else read_layout(shared_directory() / "config" / "gamepads", given.layout or USUAL)
         self._told: set[str] = set()
         self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(self.lockstep))
         self.create_subscription(GaitStatus, "/gait_status", teller.hear_status, quality.EVENT)

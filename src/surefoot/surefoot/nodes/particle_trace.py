@@ -26,6 +26,7 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.conversions.traces import message_of_traces
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.overheard import Overheard
+from surefoot.nodes.parameters import ParticleTraceParameters
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.traces.cloud.uncertainty import read_uncertainty
@@ -46,32 +47,25 @@ HAND_OVER = 0.2
 
 
 class ParticleTraceNode(SurefootNode):
-    """Action /score_transitions. Topic /traces out: what comes out of a rehearsal while it goes on, if anybody listens.
-
-    Parameters:
-        record_directory: where decision records go; empty: none are written.
-        workers: how many processes trace.
-        uncertainty: name of the file in config/uncertainty.
-    """
+    """Action /score_transitions. Topic /traces out: what comes out of a rehearsal while it goes on, if anybody listens."""
 
     def __init__(self) -> None:
         super().__init__("particle_trace")
         config = shared_directory() / "config"
         self._decision = read_settings(DecisionSettings, config / "decision.yaml")
-        self._record_directory: str = self.declare_parameter("record_directory", "").value
-        name: str = self.declare_parameter("uncertainty", "default").value
+        given = self.declared(ParticleTraceParameters)
+        self._record_directory, name = given.record_directory, given.uncertainty
         known = {path.stem: path for path in (config / "uncertainty").glob("*.yaml")}
         if name not in known:
             raise UnknownNameError("uncertainty", name, known)
         self._uncertainty = read_uncertainty(known[name])
         self._reader = StateReader(self.model.description)
-        self._robot: str = self.get_parameter("robot").value
+        self._robot = given.robot
         self._planner_settings = settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
-        workers: int = self.declare_parameter("workers", 2).value
         deadline = verdict_deadline(self._decision, self.lockstep)
         # In lockstep the robot waits for the verdict: there is no control loop that the workers could disturb.
         niceness = 0 if self.lockstep else NICENESS
-        self._pool = WorkerPool(self._robot, settings, workers, JOB, deadline, niceness)
+        self._pool = WorkerPool(self._robot, settings, given.workers, JOB, deadline, niceness)
         # One rehearsal after the other, all in the same thread, so that the node goes on reporting.
         self._newest = 0
         self._rehearsals = ThreadPoolExecutor(max_workers=1)

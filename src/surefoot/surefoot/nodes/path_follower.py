@@ -13,6 +13,7 @@ from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import ODOM
 from surefoot.nodes.conversions.state import StateReader
+from surefoot.nodes.parameters import PathFollowerParameters
 from surefoot.rotation import roll_pitch_yaw
 
 EVERY = 5
@@ -23,19 +24,13 @@ class PathFollowerNode(SurefootNode):
     """Topics: /path (in odom), /robot_state in; /cmd_vel out while there is a path to go.
 
     A new path takes the place of the one before, an empty one ends it.
-
-    Parameters:
-        speed: m/s.
-        turn_rate: rad/s.
-        near: distance at which a waypoint counts as reached, m.
-        again: after the last waypoint, begin with the first.
     """
 
     def __init__(self) -> None:
         super().__init__("path_follower")
-        self._speed, self._turn_rate = self.number("speed", 0.3), self.number("turn_rate", 0.4)
-        self._near = self.number("near", 0.5 * self.model.description.stand_height)
-        self._again: bool = self.declare_parameter("again", False).value
+        given = self.declared(PathFollowerParameters)
+        self._speed, self._turn_rate, self._again = given.speed, given.turn_rate, given.again
+        self._near = given.near or 0.5 * self.model.description.stand_height
         # A number that cannot be is told at the start, not with the first path.
         WaypointFollower([(0.0, 0.0)], self._speed, self._turn_rate, self._near)
         self._follower: WaypointFollower | None = None

@@ -15,6 +15,7 @@ from surefoot_msgs.msg import Verdict
 
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.ears import Ears
+from surefoot.nodes.parameters import RecorderParameters
 from surefoot.recording.attached_file import read_file
 from surefoot.recording.background import BackgroundWriter
 from surefoot.recording.errors import BagError
@@ -33,25 +34,19 @@ class RecorderNode(SurefootNode):
 
     Everything goes into one bag: messages as they were sent, the parameters of each node (and /parameter_events from then on), the URDF,
     config/, the versions of code and libraries, and decision records as soon as a verdict names them.
-
-    Parameters:
-        directory: where bags go; each gets a folder of its own, named after the time.
-        bag: the folder of the bag itself, in place of directory; where it exists, as after a restart, the next free one: bag_1, bag_2, …
-        split_megabytes: size at which the next file of the bag begins.
-        keep_free_megabytes: free space of the disk at which the recording stops.
     """
 
     def __init__(self) -> None:
         super().__init__("recorder")
-        directory: str = self.declare_parameter("directory", "bags").value
-        bag: str = self.declare_parameter("bag", "").value
+        given = self.declared(RecorderParameters)
         now = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
-        folder = free_folder(Path(bag).expanduser() if bag else Path(directory).expanduser() / f"{self.model.description.name}_{now}")
+        own = Path(given.directory).expanduser() / f"{self.model.description.name}_{now}"
+        folder = free_folder(Path(given.bag).expanduser() if given.bag else own)
         settings = WriterSettings(
-            split_bytes=max(1, round(self.number("split_megabytes", 1024.0) * MEGABYTE)),
-            keep_free=max(0, round(self.number("keep_free_megabytes", 256.0) * MEGABYTE)),
+            split_bytes=max(1, round(given.split_megabytes * MEGABYTE)),
+            keep_free=round(given.keep_free_megabytes * MEGABYTE),
         )
-        self._robot: str = self.get_parameter("robot").value
+        self._robot = given.robot
         self._writer = BackgroundWriter(BagWriter(folder, settings), self._stopped)
         self._told_stop = ""
         self._listener = Node("recorder_ears", enable_rosout=False, start_parameter_services=False)

@@ -4,13 +4,11 @@
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from builtin_interfaces.msg import Time
-from rcl_interfaces.msg import SetParametersResult
-from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
@@ -18,6 +16,7 @@ from std_msgs.msg import String
 from surefoot.errors import ConfigurationError, SurefootError
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, finish, run
+from surefoot.nodes.parameters import ReplayerParameters
 from surefoot.nodes.replay.neighbours import PREFIX, Neighbours, played_as
 from surefoot.nodes.replay.offline import apart
 from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, Session
@@ -43,55 +42,39 @@ class ReplayerNode(SurefootNode):
 
     /replay_control takes a String: pause, resume, step, seek S, speed X, loop on, loop off, end. The parameters paused, speed and loop
     can be set while it plays, too.
-
-    Parameters:
-        bag: folder or file.
-        nodes: that are fed from the bag, with commas between; what they say goes out under /replay. Empty: none.
-        speed: times real time; 0: as fast as it goes.
-        loop: begin again at the end; else end there.
-        paused: wait for the first word.
-        clock_hz: rate of /clock.
-        topic_map: a YAML file with the topics of another robot.
-        listeners: nodes that may hear the bag beside viewers and recorders, with commas between.
-        keys: read keys from this terminal.
     """
 
     def __init__(self) -> None:
         super().__init__("replayer")
-        path: str = self.declare_parameter("bag", "").value
+        given = self.declared(ReplayerParameters)
+        path, names = given.bag, given.nodes
         if not path:
             raise ConfigurationError("replayer needs the parameter 'bag': the folder of a bag")
         self._bag = Bag(Path(path).expanduser())
         for problem in self._bag.problems:
             self.get_logger().warning(problem)
-        names: str = self.declare_parameter("nodes", "").value
-        topic_map: str = self.declare_parameter("topic_map", "").value
-        self._map = read_topic_map(Path(topic_map)) if topic_map else TopicMap()
-        speed, loop = self.number("speed", 1.0), self.declare_parameter("loop", False).value
-        paused: bool = self.declare_parameter("paused", False).value
-        clock_hz = self.number("clock_hz", 100.0)
+        self._map = read_topic_map(Path(given.topic_map)) if given.topic_map else TopicMap()
+        speed = given.speed
         outlets = self._outlets()
-        listeners: str = self.declare_parameter("listeners", "").value
         played = {"/clock", "/robot_description", *(topic for _, topic, _ in outlets.values())}
-        self._neighbours = Neighbours(self, played, [name.strip() for name in listeners.split(",") if name.strip()])
+        self._neighbours = Neighbours(self, played, [name.strip() for name in given.listeners.split(",") if name.strip()])
         self._refuse_a_live_robot()
         ours = {theirs: mine for mine, theirs in self._map.topics.items()}
         self._clock_topic = clock_topic(self._bag, ours)
         self._tick_topic = ours.get(self._clock_topic, self._clock_topic)
         start, end = self._span()
-        self._playback = Playback(start, end, speed or math.inf, loop, paused)
+        self._playback = Playback(start, end, speed or math.inf, given.loop, given.paused)
         wanted = [name.strip() for name in names.split(",") if name.strip()]
         self._said: dict[str, Any] = {}
         self._session = Session(self._bag, wanted, apart(), self._say) if wanted else None
-        self._terminal = Terminal() if self.declare_parameter("keys", False).value else None
+        self._terminal = Terminal() if given.keys else None
         self._times = self.create_publisher(Clock, "/clock", 10)
         self._publish_description()
         self._spoken = {name: self.create_publisher(*outlet) for name, outlet in outlets.items()}
         self._jumps, self._clock_jumps = 0, 0
         self._rewind()
         self.create_subscription(String, "/replay_control", lambda message: self._obey(message.data), 10)
-        self.add_on_set_parameters_callback(self._set_parameters)
-        self.create_timer(1.0 / clock_hz, self._tell_time)
+        self.create_timer(1.0 / given.clock_hz, self._tell_time)
         self._advance = self.timed(self._play)
         self.create_timer(PERIOD, self._tick)
         self.create_timer(LOOK_PERIOD, self._end_beside_a_live_robot)
@@ -198,20 +181,14 @@ class ReplayerNode(SurefootNode):
         position = self._playback.position
         self._times.publish(Clock(clock=Time(sec=position // SECOND, nanosec=position % SECOND)))
 
-    def _set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
-        for parameter in parameters:
-            try:
-                if parameter.name == "paused":
-                    self._playback.pause(bool(parameter.value))
-                elif parameter.name == "speed":
-                    self._playback.set_speed(float(parameter.value) or math.inf)
-                elif parameter.name == "loop":
-                    self._playback.loop = bool(parameter.value)
-                else:
-                    return SetParametersResult(successful=False, reason=f"{parameter.name} is read at the start only")
-            except (ConfigurationError, TypeError, ValueError) as error:
-                return SetParametersResult(successful=False, reason=str(error))
-        return SetParametersResult(successful=True)
+    def tune(self, changes: Mapping[str, Any]) -> None:
+        """Play otherwise."""
+        if "speed" in changes:
+            self._playback.set_speed(float(changes["speed"]) or math.inf)
+        if "loop" in changes:
+            self._playback.loop = changes["loop"]
+        if "paused" in changes:
+            self._playback.pause(changes["paused"])
 
     def _obey(self, words: str) -> None:
         playback = self._playback

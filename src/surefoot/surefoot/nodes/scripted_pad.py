@@ -8,6 +8,7 @@ from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import seconds_of
 from surefoot.nodes.conversions.joy import message_of_pad
+from surefoot.nodes.parameters import ScriptedPadParameters
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.teleop.layout import read_layout
@@ -16,18 +17,14 @@ from surefoot.teleop.settings import OperatorSettings
 
 
 class ScriptedPadNode(SurefootNode):
-    """Topics: /robot_mode as the clock in; /joy out.
-
-    Parameters:
-        story: a name in config/stories, or a path.
-    """
+    """Topics: /robot_mode as the clock in; /joy out."""
 
     def __init__(self) -> None:
         super().__init__("scripted_pad")
         config = shared_directory() / "config"
         settings = read_settings(OperatorSettings, config / "teleop.yaml")
         layout = read_layout(config / "gamepads", settings.layout)
-        self._pad = ScriptedPad(read_story(find_story(self.declare_parameter("story", "demo").value)), layout)
+        self._pad = ScriptedPad(read_story(find_story(self.declared(ScriptedPadParameters).story)), layout)
         self._joy = self.create_publisher(Joy, "/joy", quality.command(True))
         self.create_subscription(RobotMode, "/robot_mode", self.timed(self._tick), quality.command(self.lockstep))
 

@@ -16,10 +16,11 @@ from surefoot.errors import ConfigurationError, SensorError
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.bridge_source import ENDED, source_in
-from surefoot.nodes.bus_driver import TOPIC, BusDriver
+from surefoot.nodes.bus_driver import BusDriver
 from surefoot.nodes.conversions.command import CommandReader, message_of_command
 from surefoot.nodes.conversions.common import Order, array_of_quaternion, seconds_of, stamp_of
 from surefoot.nodes.join import Tick, TickJoin
+from surefoot.nodes.parameters import ServoBridgeParameters
 from surefoot.nodes.tick_clock import TickClock
 from surefoot.nodes.topic_driver import TopicDriver
 from surefoot.robot.command import JointCommand
@@ -27,7 +28,7 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude, attitude_of
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
-from surefoot.servos.buses import device_of
+from surefoot.servos.buses import TOPIC, device_of
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.lock import BridgeLock
 from surefoot.servos.settings import BridgeSettings
@@ -42,14 +43,7 @@ JOINTS, ATTITUDE, COMMAND, OPERATOR = "/joint_states", "/base_attitude", "/servo
 
 
 class ServoBridgeNode(SurefootNode):
-    """Topics: the four above and /gait_status in; /joint_command, /robot_mode out; with a bus, /joint_states and /imu out instead of in.
-
-    Parameters:
-        bus: that the servos hang on: 'topic', or a bus of `servos.buses`.
-        bus_file: a name in config/buses, or a path: the settings of that bus. Empty for 'topic': the pair /joint_states and /joint_command.
-        patience: wall time in lockstep after which a tick goes on without the message that is missing, s. A tick that waits for a
-            verdict is given its whole deadline.
-    """
+    """Topics: the four above and /gait_status in; /joint_command, /robot_mode out; with a bus, /joint_states and /imu out instead of in."""
 
     def __init__(self) -> None:
         super().__init__("servo_bridge")
@@ -59,7 +53,8 @@ class ServoBridgeNode(SurefootNode):
         limits = JointLimits.of(model)
         self._bridge = ServoBridge(description, limits, settings)
         ServoBridge(description, limits, settings).warm_up()
-        self._patience = self.number("patience", 10.0)
+        given = self.declared(ServoBridgeParameters)
+        self._patience = given.patience
         self._safe_damping = description.servos.safe_damping
         self._joints, self._commands = Order("joint", description.joint_names), CommandReader(description)
         self._law = self.timed(self._bridge.tick)
@@ -78,13 +73,11 @@ class ServoBridgeNode(SurefootNode):
         self._servo = self.create_publisher(ServoCommand, "/joint_command", quality.command(self.lockstep))
         self._modes = self.create_publisher(RobotMode, "/robot_mode", quality.command(self.lockstep))
         kinds = {JOINTS: JointState, ATTITUDE: QuaternionStamped, COMMAND: ServoCommand, OPERATOR: OperatorCommand}
-        bus: str = self.declare_parameter("bus", TOPIC).value
-        bus_file: str = self.declare_parameter("bus_file", "").value
         self._estimate_problem, self._operator_spoke = "", False
-        own_pair = bus == TOPIC and not bus_file
+        own_pair = given.bus == TOPIC and not given.bus_file
         # With a bus each sample makes a tick; without, each command does.
         self._join = TickJoin(kinds, COMMAND if own_pair else JOINTS, self.lockstep, self._tick)
-        self._bus = None if own_pair else self._driver(bus, bus_file)
+        self._bus = None if own_pair else self._driver(given.bus, given.bus_file)
         for topic, kind in kinds.items():
             if topic == JOINTS and self._bus is not None:
                 continue

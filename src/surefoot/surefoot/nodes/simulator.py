@@ -18,6 +18,7 @@ from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, finish, run
 from surefoot.nodes.conversions.command import CommandReader
 from surefoot.nodes.conversions.common import point_of, quaternion_of, seconds_of, stamp_of, vector_of
+from surefoot.nodes.parameters import SimulatorParameters
 from surefoot.robot.command import JointCommand
 from surefoot.robot.locate import find_configuration
 from surefoot.rotation import rotation_matrix
@@ -38,25 +39,14 @@ LATENCIES_AWAITED = 250
 
 
 class SimulatorNode(SurefootNode):
-    """Topics: /joint_command in; /joint_states, /imu, /foot_forces, /ground_truth out.
-
-    Parameters:
-        world: a name in config/worlds, or a path.
-        motors: a name in config/motors, or a path: what its motors can do; empty: whatever is asked for, inside of their effort limits.
-        duration: simulated time after which the simulator writes what happened and ends, s; 0: never.
-        record_directory: where it writes run.npz at its end; empty: nowhere.
-        patience: wall time in lockstep after which a tick goes on without its command, s. A tick that waits for a verdict waits as
-            long as the gait planner does.
-    """
+    """Topics: /joint_command in; /joint_states, /imu, /foot_forces, /ground_truth out."""
 
     def __init__(self) -> None:
         super().__init__("simulator")
-        self._world: str = self.declare_parameter("world", "flat").value
-        self._duration = self.number("duration", 0.0)
-        self._directory: str = self.declare_parameter("record_directory", "").value
-        self._patience = self.number("patience", 60.0)
-        motors: str = self.declare_parameter("motors", "").value
-        settings = read_settings(MotorSettings, find_configuration("motors", "motors", motors)) if motors else None
+        given = self.declared(SimulatorParameters)
+        self._world, self._duration = given.world, given.duration
+        self._directory, self._patience = given.record_directory, given.patience
+        settings = read_settings(MotorSettings, find_configuration("motors", "motors", given.motors)) if given.motors else None
         self._robot = SimulatedRobot(self.model, read_world(find_world(self._world)), self.seed, motors=settings)
         description = self.model.description
         self._names = list(description.joint_names)

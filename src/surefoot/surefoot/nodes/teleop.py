@@ -23,6 +23,7 @@ from surefoot.nodes.conversions.operator import message_of_wish, offer_of
 from surefoot.nodes.gait_action import GaitAction
 from surefoot.nodes.gait_parameters import GaitParameters
 from surefoot.nodes.join import Tick, TickJoin
+from surefoot.nodes.parameters import TeleopParameters
 from surefoot.robot.locate import shared_directory
 from surefoot.settings import read_settings
 from surefoot.teleop.delivery import DeliveryDelay
@@ -47,11 +48,6 @@ class TeleopNode(SurefootNode):
     Serves the action /request_gait; the parameters gait.period, … are the gait that runs, see GaitParameters.
 
     Each mode that comes ends a tick: what the operator wants at the next one is on its way before its samples are.
-
-    Parameters:
-        layout: of the pad; empty: the one that a pad names, or as config/teleop.yaml says for one that names none.
-        cmd_vel_stamped: /cmd_vel is a TwistStamped, as everywhere since Jazzy; false: a Twist.
-        pad_lockstep: each tick waits for a /joy message of its own; for a scripted pad, which sends one a tick.
     """
 
     def __init__(self) -> None:
@@ -59,7 +55,8 @@ class TeleopNode(SurefootNode):
         config = shared_directory() / "config"
         settings = read_settings(OperatorSettings, config / "teleop.yaml").for_robot(self.model.description)
         gaits = read_gaits(config / "gaits" / f"{self.model.description.gait_set}.yaml")
-        only: str = self.declare_parameter("layout", "").value
+        given = self.declared(TeleopParameters)
+        only = given.layout
         layouts = read_layouts(config / "gamepads")
         layout = read_layout(config / "gamepads", only or settings.layout)
         file = user_file(settings.user_gaits, self.model.description.gait_set)
@@ -76,7 +73,7 @@ class TeleopNode(SurefootNode):
         self._limits: PlanarVelocity | None = None
         self._commands = self.create_publisher(OperatorCommand, "/operator_command", quality.operator(self.lockstep))
         self._feedback = self.create_publisher(JoyFeedback, "/joy/set_feedback", QoSProfile(depth=10))
-        waits = self.declare_parameter("pad_lockstep", False).value
+        waits = given.pad_lockstep
         self._join = TickJoin(("/robot_mode", "/joy") if waits else ("/robot_mode",), "/robot_mode", self.lockstep, self.timed(self._tick))
         if self.lockstep:
             # Nothing came before the first tick.
@@ -88,7 +85,7 @@ class TeleopNode(SurefootNode):
             self.create_subscription(Joy, "/joy", self._join.receiver("/joy"), quality.command(True))
         else:
             self.create_subscription(Joy, "/joy", self._hear_pad, quality.INPUT)
-        if self.declare_parameter("cmd_vel_stamped", True).value:
+        if given.cmd_vel_stamped:
             self.create_subscription(TwistStamped, "/cmd_vel", lambda message: self._hear_velocity(message.twist), quality.INPUT)
         else:
             self.create_subscription(Twist, "/cmd_vel", self._hear_velocity, quality.INPUT)

@@ -21,6 +21,7 @@ from surefoot.nodes.conversions.gait import message_of_gait
 from surefoot.nodes.conversions.joy import message_of_pad
 from surefoot.nodes.glance import Glance
 from surefoot.nodes.page_ears import KINDS, PageEars
+from surefoot.nodes.parameters import ViewParameters
 from surefoot.robot.locate import shared_directory
 from surefoot.teleop.layout import read_layout
 from surefoot.terrain.world import World, find_world, read_world
@@ -41,31 +42,17 @@ UNWATCHED_EVERY = 6
 class ViewNode(SurefootNode):
     """Topics: /robot_state, /motion_plan, /joint_command, /robot_mode, /operator_command, /gait_status, /verdict, /traces, /swing,
     /diagnostics in; /gait_request and /joy out, while a person commands on the page.
-
-    Parameters:
-        host: to serve on; 127.0.0.1: this machine only.
-        port: 0: 8080 or, where that is taken, a free one.
-        commands: auto: on this machine only; on: from elsewhere too, with a token; off: nobody.
-        pad: whether there is an on-screen gamepad.
-        token: to be shown before commanding from elsewhere; empty: one is made up.
-        world: name or path of the ground, where it is known; empty: it is not.
     """
 
     def __init__(self) -> None:
         super().__init__("view")
         config = shared_directory() / "config"
         description = self.model.description
-        allowed = access(
-            self.declare_parameter("host", "127.0.0.1").value,
-            self.declare_parameter("port", 0).value,
-            self.declare_parameter("commands", "auto").value,
-            self.declare_parameter("pad", True).value,
-            self.declare_parameter("token", "").value,
-        )
-        world: str = self.declare_parameter("world", "").value
+        given = self.declared(ViewParameters)
+        allowed = access(given.host, given.port, given.commands, given.pad, given.token)
         self._page = Page(
             self.model, read_gaits(config / "gaits" / f"{description.gait_set}.yaml"), read_layout(config / "gamepads", LAYOUT), allowed,
-            _world(world),
+            _world(given.world),
         )  # fmt: skip
         self._ears = PageEars(description, self._page.state)
         self._beat = 0

@@ -2,26 +2,30 @@
 """Buses by name: our own are the files here, those of others come by the entry point group `surefoot.servo_buses`.
 
 A bus is a module with SETTINGS, the class of its settings, and open_bus(model, settings, clock), which gives a ServoBus. Settings with a
-property `device` name what no two bridges may share.
+property `device` name what no two bridges may share. A function check(model, settings), where there is one, raises a SurefootError for
+what can be seen without touching a servo.
 """
 
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.servos.bus import ServoBus
-from surefoot.settings import Settings, read_settings
+from surefoot.settings import Settings, check_settings, read_settings
 
 GROUP = "surefoot.servo_buses"
 """Entry points of other packages: name of the bus = its module."""
 
 OURS = ("dynamixel", "simulated", "unitree")
-"""Modules of this package that open a bus by themselves; that of `topic` maps names, and the node carries its messages."""
+"""Modules of this package that open a bus by themselves."""
+
+TOPIC = "topic"
+"""The bus that is topics of ROS: its module maps names, and the node carries the messages."""
 
 
 class BusModule(Protocol):
@@ -36,7 +40,7 @@ class BusModule(Protocol):
 
 def bus_names() -> tuple[str, ...]:
     """The buses that there are."""
-    return tuple(sorted({*OURS, "topic", *(point.name for point in entry_points(group=GROUP))}))
+    return tuple(sorted({*OURS, TOPIC, *(point.name for point in entry_points(group=GROUP))}))
 
 
 def bus_module(name: str) -> BusModule:
@@ -95,6 +99,53 @@ def device_of(name: str, file: str) -> str:
     return str(getattr(_settings(name, file), "device", ""))
 
 
+def check_bus(name: str, model: RobotModel, file: str) -> None:
+    """Look at a bus and its settings before anything is started; no servo is touched.
+
+    Args:
+        name: of the bus.
+        model: the robot.
+        file: see `open_bus`.
+
+    Raises:
+        SurefootError: there is no such bus, or its settings are wrong, of another bus (which is named), or of another robot.
+    """
+    try:
+        settings = _settings(name, file)
+    except UnknownNameError:
+        raise
+    except ConfigurationError as error:
+        others = [other for other in buses_of(file) if other != name] if file else []
+        if others:
+            fitting = " or bus:=".join(others)
+            raise ConfigurationError(f"bus_file '{file}' is not one of bus '{name}'; with it goes bus:={fitting}") from error
+        raise
+    check: Callable[[RobotModel, Settings], None] | None = getattr(_module(name), "check", None)
+    if check is not None:
+        check(model, settings)
+
+
+def buses_of(file: str) -> tuple[str, ...]:
+    """The buses whose settings a file can be. Raises UnknownNameError where there is no such file."""
+    path, found = find_bus_file(file), []
+    for name in bus_names():
+        try:
+            read_settings(_module(name).SETTINGS, path)
+        except ConfigurationError:
+            continue
+        found.append(name)
+    return tuple(found)
+
+
+def _module(name: str) -> Any:
+    """Of a bus, or of the topics."""
+    return import_module(f"{__name__}.{TOPIC}") if name == TOPIC else bus_module(name)
+
+
 def _settings(name: str, file: str) -> Settings:
-    module = bus_module(name)
-    return read_settings(module.SETTINGS, find_bus_file(file)) if file else module.SETTINGS()
+    kind: type[Settings] = _module(name).SETTINGS
+    if file:
+        return read_settings(kind, find_bus_file(file))
+    if name == TOPIC:
+        return Settings()  # our own pair of topics
+    return check_settings(kind, {}, f"bus '{name}' without a bus_file, the settings of the bus")

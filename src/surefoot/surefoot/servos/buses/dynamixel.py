@@ -164,6 +164,11 @@ class DynamixelBus:
                 self._line.write(protocol, packets)
 
 
+def check(model: RobotModel, settings: DynamixelSettings) -> None:
+    """See `servos.buses`."""
+    Members(settings, model.description.joint_names).check_range(model.position_lower, model.position_upper)
+
+
 def open_bus(model: RobotModel, settings: DynamixelSettings, clock: Callable[[], float]) -> DynamixelBus:
     """See `buses.open_bus`."""
     return DynamixelBus(model, settings, clock)

@@ -5,6 +5,7 @@ Fits ros2_control's forward command controllers (one array for each interface), 
 take a JointState.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
@@ -13,6 +14,7 @@ from pydantic import Field, model_validator
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.robot.command import JointCommand
+from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array
 from surefoot.servos.intake import MOST_VELOCITY
@@ -22,6 +24,9 @@ from surefoot.settings import Settings
 Interface = Literal["position", "velocity", "effort", "stiffness", "damping", "torque"]
 """Rows of a command; 'torque' is the whole law at the state that was measured last, for servos that know no gains. Where no velocity is
 measured, it is that of the last two positions; a joint of which too little is known, or not any more, gets no torque."""
+
+
+TOPIC_NAME = re.compile(r"~?/?[A-Za-z_]\w*(/[A-Za-z_]\w*)*", re.ASCII)
 
 
 class Output(Settings):
@@ -62,11 +67,24 @@ class TopicSettings(Settings):
 SETTINGS: type[Settings] = TopicSettings
 
 
+def topics_of(settings: TopicSettings, joint_names: Sequence[str]) -> tuple[str, ...]:
+    """Every topic that a foreign robot has, for joints by our names."""
+    theirs = {name: settings.names.get(name, name) for name in joint_names}
+    told = [output.topic.format(joint=theirs[name]) for output in settings.outputs for name in output.joints or joint_names]
+    return (settings.states, *dict.fromkeys(told))
+
+
+def check(model: RobotModel, settings: Settings) -> None:
+    """See `servos.buses`."""
+    if isinstance(settings, TopicSettings):
+        TopicMap(settings, model.description.joint_names)
+
+
 class TopicMap:
     """Names and numbers of one robot.
 
     Raises:
-        ConfigurationError: joints are unknown, doubled, or left without a command.
+        ConfigurationError: joints are unknown, doubled, or left without a command; a topic cannot be one.
     """
 
     def __init__(self, settings: TopicSettings, joint_names: Sequence[str]) -> None:
@@ -81,6 +99,9 @@ class TopicMap:
         untold = [name for name in self._ours if name not in told]
         if untold:
             raise ConfigurationError(f"no output of the bus file has a command for {', '.join(untold)}")
+        for topic in topics_of(settings, self._ours):
+            if not TOPIC_NAME.fullmatch(topic):
+                raise ConfigurationError(f"'{topic}' of the bus file is no name of a topic: letters, digits and _, with / between words")
         self._place = {name: place for place, name in enumerate(self.theirs)}
         self._position, self._velocity, self._effort = (np.full(len(self.theirs), np.nan) for _ in range(3))
         self._speed = np.full(len(self.theirs), np.nan)

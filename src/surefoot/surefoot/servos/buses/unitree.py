@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Robots that speak the low-level messages of Unitree's SDK 2: gains and feed-forward torque for each motor, and an IMU."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from surefoot.errors import ConfigurationError, UnknownNameError
@@ -73,15 +74,7 @@ class UnitreeBus:
 
     def __init__(self, model: RobotModel, settings: UnitreeSettings, clock: Callable[[], float], wire: Wire) -> None:
         names = model.description.joint_names
-        for name in settings.motors:
-            if name not in names:
-                raise UnknownNameError("joint", name, names, "The bus file names joints of another robot.")
-        missing = [name for name in names if name not in settings.motors]
-        if missing:
-            raise ConfigurationError(f"no motor is given for {', '.join(missing)}; add them to motors of the bus file")
-        self._places = np.array([settings.motors[name] for name in names])
-        if len(set(self._places.tolist())) != len(names):
-            raise ConfigurationError(f"motors of the bus file give two joints one motor: {dict(settings.motors)}")
+        self._places = places_of(settings, names)
         self._names, self._settings, self._clock, self._wire = names, settings, clock, wire
         self._damping = model.description.servos.safe_damping
         self._command = empty_command()
@@ -158,6 +151,28 @@ class UnitreeBus:
             f"{self._names[k]} (motor {self._places[k]}) is lost by the robot for {now - self._lost_since[k]:.3f} s" for k in gone
         )
         self._lost = lost.copy()
+
+
+def places_of(settings: UnitreeSettings, joint_names: Sequence[str]) -> NDArray[np.int64]:
+    """Place of each joint's motor in the messages. Raises ConfigurationError: joints are missing, unknown or share a motor."""
+    for name in settings.motors:
+        if name not in joint_names:
+            raise UnknownNameError("joint", name, joint_names, "The bus file names joints of another robot.")
+    missing = [name for name in joint_names if name not in settings.motors]
+    if missing:
+        raise ConfigurationError(f"no motor is given for {', '.join(missing)}; add them to motors of the bus file")
+    places = np.array([settings.motors[name] for name in joint_names])
+    if len(set(places.tolist())) != len(joint_names):
+        raise ConfigurationError(f"motors of the bus file give two joints one motor: {dict(settings.motors)}")
+    return places
+
+
+def check(model: RobotModel, settings: UnitreeSettings) -> None:
+    """See `servos.buses`."""
+    places_of(settings, model.description.joint_names)
+    from surefoot.servos.unitree.messages import kinds
+
+    kinds()
 
 
 def open_bus(model: RobotModel, settings: UnitreeSettings, clock: Callable[[], float]) -> UnitreeBus:
