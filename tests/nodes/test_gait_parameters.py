@@ -116,3 +116,10 @@ def test_without_an_operator_it_is_not_even_asked(desk: Desk) -> None:
     desk.refusal = "gait 'trot #1' dropped: the operator is absent"
     assert desk.set(period=0.55) == (False, desk.refusal)
     assert desk.get("period") == desk.trot.period
+
+
+def test_a_gait_is_not_set_together_with_anything_else(desk: Desk) -> None:
+    desk.node.declare_parameter("other", 1.0)
+    result = desk.node.set_parameters_atomically([Parameter("gait.period", value=0.55), Parameter("other", value=2.0)])
+    assert (result.successful, result.reason) == (False, "set parameters of the gait (gait.…) apart from others")
+    assert desk.asked == []

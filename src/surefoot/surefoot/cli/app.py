@@ -42,6 +42,7 @@ COMMANDS = {
     "faults": Command("surefoot.cli.faults", "faults", "Let everything fail between the parts, and see whether the robot stays safe."),
     "reproduce": Command("surefoot.cli.reproduce", "reproduce", "Do experiments of the sources again: their numbers beside ours."),
     "identify": Command("surefoot.cli.identify", "identify", "Find out from a bag: how late sensors are, what motors can."),
+    "reference": Command("surefoot.cli.reference", "reference", "Write the reference of all parameters: types, ranges, meanings."),
     "check": Command("surefoot.cli.robots", "check", "Check a robot: its YAML, its URDF, its poses."),
 }
 

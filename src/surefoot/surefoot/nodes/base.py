@@ -22,10 +22,11 @@ from rclpy.parameter import Parameter
 from rclpy.task import Future
 
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
-from surefoot.nodes.parameters import NodeParameters, is_live, range_of
+from surefoot.nodes.parameters import NodeParameters, is_live
 from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors
 from surefoot.robot.load import load_robot
 from surefoot.settings import check_settings
+from surefoot.settings_words import range_of
 
 TICKS_REMEMBERED = 20000
 """Durations that the percentiles in a health report are taken over."""
@@ -80,7 +81,7 @@ class SurefootNode(Node):  # type: ignore[misc]
         for name, field in kind.model_fields.items():
             if not self.has_parameter(name):
                 # Types are checked below, where a whole number is a number too.
-                words = "; ".join(filter(None, (f"{field.description}", range_of(field), "" if is_live(field) else "read at the start")))
+                words = "; ".join(filter(None, (f"{field.description}".rstrip("."), range_of(field), "" if is_live(field) else "read at the start")))
                 self.declare_parameter(name, field.default, ParameterDescriptor(description=words, dynamic_typing=True))
         given = self._checked(kind, {})
         self._described = kind

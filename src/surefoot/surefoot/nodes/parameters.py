@@ -4,7 +4,7 @@
 A parameter is read when its node starts, and setting it later is refused, except for those that are Live.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 from pydantic.fields import FieldInfo
@@ -224,14 +224,3 @@ NODES: dict[str, type[NodeParameters]] = {
 def is_live(field: FieldInfo) -> bool:
     """Whether a parameter can be set while its node runs."""
     return Live in field.metadata
-
-
-def range_of(field: FieldInfo) -> str:
-    """What values a parameter may have beyond its type, in words; empty: any."""
-    words: list[str] = []
-    for bound in field.metadata:
-        for name, word in (("gt", "above"), ("ge", "from"), ("lt", "below"), ("le", "to")):
-            if (value := getattr(bound, name, None)) is not None:
-                words.append(f"{word} {value:g}")
-    choices: tuple[Any, ...] = getattr(field.annotation, "__args__", ())
-    return " ".join(words) or ", ".join(map(str, choices))
