@@ -1,25 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A browser without a screen, driven over its own protocol, so that no other tool is needed."""
+"""What a person does at the page and looks at, in a browser without a screen; SUREFOOT_PICTURES names a folder for what it looks like."""
 
 import base64
-import itertools
 import json
-import shutil
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from websockets.sync.client import connect
+from surefoot.evaluation.bench.headless import PROGRAM, SCENE, HeadlessBrowser
 
-PROGRAM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), "")
+__all__ = ["DRAWN", "PROGRAM", "SCENE", "SIZES", "TIDY", "Browser", "until", "within"]
+
 PATIENCE = 60.0
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-gpu", "--enable-unsafe-swiftshader", "--hide-scrollbars",
-    "--remote-debugging-port=0",
-)  # fmt: skip
 SETTLED = """(async () => {
   const element = document.querySelector(%s);
   if (!element) return null;
@@ -30,7 +23,6 @@ SETTLED = """(async () => {
   const after = middle();
   return before.every((value, i) => value === after[i]) && element.contains(document.elementFromPoint(...after)) ? after : null;
 })()"""
-SCENE = "document.getElementById('scene').contentDocument.querySelectorAll('canvas').length > 1"
 TIDY = """(() => {
   const wrong = [];
   if (document.documentElement.scrollWidth > innerWidth) wrong.push(`page is ${document.documentElement.scrollWidth} wide`);
@@ -79,6 +71,13 @@ DRAWN = """new Promise((done) => {
   scene.requestAnimationFrame(() => scene.requestAnimationFrame(() => scene.requestAnimationFrame(() => done(true))));
 })"""
 """True once the scene has drawn what came so far."""
+CALM = """new Promise((done) => {
+  let last = performance.now(), longest = 0;
+  const look = () => { const now = performance.now(); longest = Math.max(longest, now - last); last = now; };
+  const timer = setInterval(look, 20);
+  setTimeout(() => { clearInterval(timer); look(); done(longest < 200); }, 1500);
+})"""
+"""True if the page answered at once in the last while: a scene that is being built keeps it from saying that its gamepad is held."""
 SIZES = {"wide": (1280, 720), "phone": (390, 844)}
 
 
@@ -101,7 +100,7 @@ def within(seconds: float, condition: Callable[[], Any]) -> bool:
     return True
 
 
-class Browser:
+class Browser(HeadlessBrowser):
     """One page in a browser of its own.
 
     Args:
@@ -109,91 +108,55 @@ class Browser:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._process = subprocess.Popen(
-            [PROGRAM, *FLAGS, f"--user-data-dir={folder / 'profile'}", "about:blank"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=(folder / "browser.log").open("w"),
-        )  # fmt: skip
-        port_file = folder / "profile" / "DevToolsActivePort"
-        until(lambda: port_file.exists() and port_file.read_text().count("\n") >= 1, "the browser to start")
-        port, path = port_file.read_text().split("\n")[:2]
-        self._numbers = itertools.count(1)
-        self._socket = connect(f"ws://127.0.0.1:{port}{path}", max_size=None, proxy=None)
-        self._session = ""
-        target = next(info for info in self._call("Target.getTargets")["targetInfos"] if info["type"] == "page")
-        self._session = self._call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime"):
-            self._call(f"{domain}.enable")
-
-    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        number = next(self._numbers)
-        message = {"id": number, "method": method, "params": parameters} | ({"sessionId": self._session} if self._session else {})
-        self._socket.send(json.dumps(message))
-        while True:
-            answer = json.loads(self._socket.recv(timeout=PATIENCE))
-            if answer.get("id") == number:
-                assert "error" not in answer, f"{method}: {answer['error']}"
-                result: dict[str, Any] = answer["result"]
-                return result
+        super().__init__(folder, PATIENCE)
 
     def open(self, address: str, size: str = "wide", touch: bool = False) -> None:
-        width, height = SIZES[size]
-        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=size == "phone")
-        self._call("Emulation.setTouchEmulationEnabled", enabled=touch)
-        # The answer comes before the page that is there goes, which would go on to answer what is asked of the new one.
-        self.run("window.isLeft = true")
-        self._call("Page.navigate", url=address)
-        self.shows("!window.isLeft && document.readyState === 'complete'", f"{address} to load")
+        self.turn_to(size, touch)
+        self.go_to(address)
+        self.shows("document.readyState === 'complete'", f"{address} to load")
 
-    def run(self, script: str) -> Any:
-        """The value of an expression in the page."""
-        answer = self._call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
-        assert "exceptionDetails" not in answer, f"{script}: {answer['exceptionDetails']}"
-        return answer["result"].get("value")
-
-    def shows(self, script: str, what: str = "") -> Any:
-        """Wait until an expression is true in the page."""
-        # Of a page that has not loaded yet, nothing is there.
-        return until(lambda: self.run(f"(() => {{ try {{ return !!({script}) }} catch (error) {{ return null }} }})()"), what or script)
+    def turn_to(self, size: str, touch: bool = False) -> None:
+        """The page that is open in another size."""
+        self.resize(*SIZES[size], phone=size == "phone")
+        self.call("Emulation.setTouchEmulationEnabled", enabled=touch)
 
     def text(self, selector: str) -> str:
         return str(self.run(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"))
 
     def middle(self, selector: str) -> tuple[float, float]:
         """Where to point at an element: what has just arrived on the page may still move it, and whoever points waits for that."""
-        x, y = until(lambda: self.run(SETTLED % json.dumps(selector)), f"{selector} to stand still, in sight")
+        x, y = self.until(lambda: self.run(SETTLED % json.dumps(selector)), f"{selector} to stand still, in sight")
         return float(x), float(y)
 
     def mouse(self, kind: str, x: float, y: float, held: bool = True) -> None:
         button = {"button": "left" if held else "none", "buttons": int(held and kind != "mouseReleased"), "clickCount": int(held)}
-        self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **button)
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **button)
 
     def click(self, selector: str) -> None:
-        x, y = self.middle(selector)
+        self._press(*self.middle(selector))
+
+    def clicks(self, selector: str, seconds: float) -> bool:
+        """Click if it is there to be clicked within a time, s; whether it was."""
+        return within(seconds, lambda: bool(found := self.run(SETTLED % json.dumps(selector))) and self._press(*found))
+
+    def _press(self, x: float, y: float) -> bool:
         self.mouse("mousePressed", x, y)
         self.mouse("mouseReleased", x, y)
+        return True
 
     def touch(self, kind: str, *points: tuple[float, float]) -> None:
-        self._call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
 
     def key(self, kind: str, key: str) -> None:
         codes = {" ": ("Space", 32), "Shift": ("ShiftLeft", 16), "Escape": ("Escape", 27)}
         code, number = codes.get(key, (f"Key{key.upper()}", ord(key[0].upper())))
-        self._call("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number)
+        self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number)
 
     def sees_as(self, sight: str) -> None:
         """Show everything as somebody with deuteranopia, protanopia or tritanopia sees it; none: as it is."""
-        self._call("Emulation.setEmulatedVisionDeficiency", type=sight)
+        self.call("Emulation.setEmulatedVisionDeficiency", type=sight)
 
     def picture(self, path: Path) -> bytes:
-        pixels = base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
+        pixels = base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
         path.write_bytes(pixels)
         return pixels
-
-    def close(self) -> None:
-        self._socket.close()
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from surefoot.nodes.page_ears import ABSENT
 from surefoot.teleop.writer import PadMessage
 from surefoot.viewer.page.access import access
 from surefoot.viewer.page.desk import Asked
@@ -187,6 +188,22 @@ def test_ask_for_a_gait_and_drag_a_parameter(browser: Any, run_page: Callable[..
     browser.run(f"(() => {{ {slider}.value = {slider}.max; {slider}.dispatchEvent(new Event('change')) }})()")
     browser.shows("document.getElementById('reply').className === 'no'")
     assert "stance_length" in browser.text("#reply")
+
+
+@pytest.mark.parametrize("size", ["wide", "phone"])
+def test_nothing_moves_under_the_finger_of_who_begins_to_drive(browser: Any, run_page: Callable[..., Running], size: str) -> None:
+    running = run_page()
+    state = running.page.state
+    browser.open(running.page.address, size)
+    browser.shows("document.querySelectorAll('.parameter').length > 5")
+    for tab, button in (("request", "[data-gait=trot]"), ("drive", "#pad-hold")):
+        browser.click(f"[data-tab={tab}]")
+        places = []
+        for operator in (ABSENT, ""):
+            state.operator = operator
+            browser.shows(f"page.state.operator === '{operator}'")
+            places.append(browser.middle(button))
+        assert places[0] == places[1], tab
 
 
 def test_drive_by_mouse_key_and_finger(

@@ -6,8 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.robot.locate import shared_directory
+from surefoot.settings import read_settings
 from surefoot.teleop.layout import PadLayout, read_layout
 from surefoot.teleop.pad import PadReader
+from surefoot.teleop.presses import PadWatch
+from surefoot.teleop.settings import OperatorSettings
 from surefoot.teleop.writer import GONE, PadMessage
 from surefoot.viewer.page.pad import FRESH, GOODBYES, OnScreenPad
 
@@ -18,10 +21,19 @@ def layout() -> PadLayout:
 
 
 @pytest.fixture
-def pad(layout: PadLayout) -> OnScreenPad:
+def taken(layout: PadLayout) -> OnScreenPad:
+    """A pad that a browser took, and has said nothing with yet."""
     pad = OnScreenPad(layout)
     assert pad.take(1, 4.9)
     return pad
+
+
+@pytest.fixture
+def pad(taken: OnScreenPad) -> OnScreenPad:
+    """A pad that is held, at rest."""
+    taken.say(1, 4.95, 0.95, {}, [])
+    assert taken.message(4.95) is not None
+    return taken
 
 
 def test_what_the_fingers_do_is_what_a_pad_says(pad: OnScreenPad, layout: PadLayout) -> None:
@@ -59,7 +71,8 @@ def test_one_browser_holds_it_at_a_time(pad: OnScreenPad) -> None:
     assert pad.take(2, 5.0)
 
 
-def test_a_browser_that_never_speaks_loses_the_pad_too_but_that_is_no_loss(pad: OnScreenPad) -> None:
+def test_a_browser_that_never_speaks_loses_the_pad_too_but_that_is_no_loss(taken: OnScreenPad) -> None:
+    pad = taken
     assert pad.message(4.9 + 0.9 * FRESH) is None
     assert not pad.take(2, 5.3)
     assert pad.message(4.91 + FRESH) is None
@@ -98,6 +111,34 @@ def test_a_second_press_is_a_second_press(pad: OnScreenPad, layout: PadLayout) -
         pad.say(1, 5.0 + 0.01 * i, 1.0 + 0.01 * i, {}, ["walk"] if i == 2 else [])
     said += [pad.message(5.04 + 0.03 * i) for i in range(4)]
     assert [down(layout, message) for message in said] == [{"walk"}, set(), {"walk"}, set(), set()]
+
+
+@pytest.mark.parametrize("was_lost", [False, True])
+def test_a_press_that_comes_with_the_gamepad_is_a_press(taken: OnScreenPad, layout: PadLayout, was_lost: bool) -> None:
+    pad = taken
+    settings = read_settings(OperatorSettings, shared_directory() / "config" / "teleop.yaml")
+    watch = PadWatch(PadReader(layout), settings)
+    now = 5.0
+    if was_lost:
+        pad.say(1, now, 1.0, {}, ["dead_man"])
+        watch.message(now, *present(pad.message(now)))
+        pad.leave(1)
+        watch.unplugged()
+        assert pad.take(1, now)
+    # The press is so soon, or this page so late, that nothing was said of the pad at rest.
+    pad.say(1, now + 0.01, 1.01, {}, [])
+    pad.say(1, now + 0.02, 1.02, {}, ["arm", "dead_man"])
+    pad.say(1, now + 0.03, 1.03, {}, ["dead_man"])
+    for beat in range(1, GOODBYES + 6):
+        message = pad.message(now + 0.033 * beat)
+        if message not in (None, GONE):
+            watch.message(now + 0.033 * beat, *present(message))
+    assert [action for _, action in watch.take_presses()] == ["arm"]
+
+
+def present(message: PadMessage | None) -> PadMessage:
+    assert message is not None
+    return message
 
 
 def test_a_stop_is_said_however_short_it_was_and_first(pad: OnScreenPad, layout: PadLayout) -> None:

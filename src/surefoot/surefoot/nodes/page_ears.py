@@ -14,7 +14,7 @@ from surefoot.nodes.conversions.traces import candidate_shown, traces_shown
 from surefoot.robot.description import RobotDescription
 from surefoot.viewer.page.state import CommandShown, PageState
 
-ABSENT = "the dead-man switch is open, or the gamepad is silent"
+ABSENT = "dead-man switch open, or gamepad silent or to be armed anew"
 
 KINDS: dict[str, Any] = {
     "/robot_state": RobotStateMessage, "/motion_plan": MotionPlan, "/joint_command": ServoCommand, "/robot_mode": RobotMode,

@@ -38,7 +38,7 @@ class OnScreenPad:
         self._holder: int | None = None
         self._delay = DeliveryDelay()
         self._heard_at = -math.inf
-        self._spoke = self._news = False
+        self._spoke = self._news = self._introduced = False
         self._axes: Mapping[str, float] = {}
         self._down: frozenset[str] = frozenset()
         self._unsaid: frozenset[str] = frozenset()
@@ -53,7 +53,8 @@ class OnScreenPad:
     def take(self, browser: int, time: float) -> bool:
         """A browser wants it at a time, s; whether it has it now."""
         if self._holder is None:
-            self._holder, self._heard_at, self._spoke, self._delay = browser, time, False, DeliveryDelay()
+            self._holder, self._heard_at, self._delay = browser, time, DeliveryDelay()
+            self._spoke = self._introduced = False
         return self._holder == browser
 
     def leave(self, browser: int) -> None:
@@ -105,10 +106,15 @@ class OnScreenPad:
             return self._say_stop()
         if self._goodbyes > 0:
             self._goodbyes -= 1
-            self._said_down = frozenset()
+            self._said_down, self._introduced = frozenset(), False
             return GONE
         if not self._news:
             return None
+        if not self._introduced:
+            # What is down in the first message of a pad counts as held all along, and is no press: each press is said after it.
+            held = self._down & {DEAD_MAN}
+            self._introduced, self._news = True, bool(self._unsaid) or held != self._down
+            return self._said(self._axes, held)
         # A button that was let go of in between must be seen up before it is seen down again.
         again = self._unsaid & self._said_down
         down = (self._down | self._unsaid) - again

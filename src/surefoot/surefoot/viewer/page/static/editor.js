@@ -63,7 +63,6 @@ page.listeners.push((what) => {
   if (what === "hello" || what === "rights") lockEditor();
   if (what === "state") {
     const request = page.state.request, absent = page.mayCommand && page.state.operator;
-    put(document.getElementById("nobody"), absent ? `Nobody drives: ${absent}. A gait that moves is taken only while somebody is there${page.hasPad ? ": take the gamepad under Drive, and hold SHIFT or the button here" : ""}.` : "");
     document.getElementById("hold-here").hidden = !pad.held;
     put(document.getElementById("asked"), request.gait ? `${request.gait}: ${request.state.toLowerCase()}${request.reason ? `: ${request.reason}` : ""}` : "");
   }

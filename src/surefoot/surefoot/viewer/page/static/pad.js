@@ -57,6 +57,16 @@ function showNeeds() {
   document.querySelectorAll(".needs").forEach((element) => { element.style.visibility = pad.held ? "visible" : "hidden"; });
 }
 
+function showAbsence(why) {
+  const asks = page.hasPad ? ": take the gamepad under Drive, and hold SHIFT or the button here until it is taken" : "";
+  const words = { request: `A gait that moves is taken only while somebody is there${asks}.`, drive: "" };
+  document.querySelectorAll(".nobody").forEach((line) => {
+    // It keeps its place while somebody drives: what is below it is pressed just then.
+    line.style.visibility = why ? "visible" : "hidden";
+    if (why) put(line, `Nobody drives: ${why}. ${words[line.closest(".tab").id]}`);
+  });
+}
+
 function stick(name, label, toAxes) {
   const box = document.createElement("div"), ring = document.createElement("div"), knob = document.createElement("i");
   box.className = "stick needs";
@@ -153,6 +163,7 @@ document.getElementById("scene").addEventListener("load", hearScene);
 addEventListener("pagehide", () => hold(false));
 document.addEventListener("visibilitychange", () => { if (document.hidden) hold(false); });
 page.listeners.push((what) => {
+  if (what === "state") showAbsence(page.mayCommand ? page.state.operator : "");
   if (what === "tab") letGo();
   if (what === "lost" || (what === "pad lost" && pad.held)) {
     pad.held = false;

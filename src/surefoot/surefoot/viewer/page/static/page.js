@@ -161,7 +161,7 @@ function showState(state) {
   page.state = state;
   put($("mode"), state.mode);
   $("mode").classList.toggle("bad", state.bad);
-  put($("why"), state.why + (state.operator ? ` · nobody drives: ${state.operator}` : ""));
+  put($("why"), state.why + (state.operator ? " · nobody drives" : ""));
   put($("gait"), `${state.gait} on ${state.ground || "unknown"} ground · ${state.command[0].toFixed(2)} m/s`);
   put($("clock"), `${state.time.toFixed(1)} s`);
   drawContacts($("contacts"), state.contacts, state.time, state.feet, page.modeColours);
