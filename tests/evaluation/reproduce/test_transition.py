@@ -35,9 +35,9 @@ def test_a_mirrored_path_makes_a_mirrored_start() -> None:
     assert left.state.pose_covariance[2, 2] > 0.0
 
 
-def test_the_point_that_the_source_chose_beats_the_one_half_a_cycle_away_in_a_left_turn() -> None:
+def test_a_left_turn_is_survived_at_the_point_that_the_source_chose_and_half_a_cycle_away() -> None:
     early, late = (trace_point("left", at, 8, 0) for at in (0.25, 0.75))
-    assert late.survived.k >= early.survived.k + 2
+    assert min(early.survived.k, late.survived.k) >= 6
     for one in (early, late):
         assert one.survived.k + one.failed.k + one.unfinished.k == 8
         assert one.fell_left + one.fell_right == one.failed.k

@@ -81,7 +81,8 @@ class SurefootNode(Node):  # type: ignore[misc]
         for name, field in kind.model_fields.items():
             if not self.has_parameter(name):
                 # Types are checked below, where a whole number is a number too.
-                words = "; ".join(filter(None, (f"{field.description}".rstrip("."), range_of(field), "" if is_live(field) else "read at the start")))
+                parts = (str(field.description).rstrip("."), range_of(field), "" if is_live(field) else "read at the start")
+                words = "; ".join(part for part in parts if part)
                 self.declare_parameter(name, field.default, ParameterDescriptor(description=words, dynamic_typing=True))
         given = self._checked(kind, {})
         self._described = kind
