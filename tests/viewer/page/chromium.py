@@ -144,8 +144,9 @@ class Browser(HeadlessBrowser):
         self.mouse("mouseReleased", x, y)
         return True
 
-    def touch(self, kind: str, *points: tuple[float, float]) -> None:
-        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+    def touch(self, kind: str, *points: tuple[float, float], first: int = 0) -> None:
+        """Fingers, counted from the first; those that an end names are lifted, or all where it names none."""
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": first + i} for i, (x, y) in enumerate(points)])
 
     def key(self, kind: str, key: str) -> None:
         codes = {" ": ("Space", 32), "Shift": ("ShiftLeft", 16), "Escape": ("Escape", 27)}

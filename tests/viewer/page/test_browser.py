@@ -260,6 +260,30 @@ def test_drive_by_mouse_key_and_finger(
     running.says("a page that hangs to lose the pad", lambda message: message == ((), ()))
 
 
+def test_one_finger_holds_and_another_asks(browser: Any, run_page: Callable[..., Running], monkeypatch: pytest.MonkeyPatch) -> None:
+    # No silence is too long: that a busy machine makes one is not what is asked here.
+    monkeypatch.setattr("surefoot.viewer.page.pad.FRESH", 600.0)
+    monkeypatch.setattr("surefoot.viewer.page.pad.LATE", 600.0)
+    running = run_page()
+    browser.open(running.page.address, "phone", touch=True)
+    browser.shows("page.hasPad && document.querySelectorAll('.parameter').length > 5")
+    browser.click("[data-tab=drive]")
+    browser.click("#pad-hold")
+    browser.shows("pad.held")
+    browser.click("[data-tab=request]")
+    browser.shows("!document.getElementById('hold-here').hidden")
+    finger, other = browser.middle("#hold-here button"), browser.middle("[data-gait=trot]")
+    assert browser.middle("#hold-here button") == finger
+    browser.touch("touchStart", finger)
+    running.says("somebody to be there", lambda message: pressed(running.page, message) == {"dead_man"})
+    browser.touch("touchStart", finger, other)
+    browser.touch("touchEnd", other, first=1)
+    chromium.until(lambda: [asked.gait for asked in running.asked] == ["trot"], "the trot to be asked for")
+    assert pressed(running.page, running.said[-1]) == {"dead_man"}
+    browser.touch("touchEnd")
+    running.says("the finger to let go", lambda message: not any(message.buttons))
+
+
 def test_no_key_is_stuck_and_no_stop_is_ignored_wherever_the_focus_is(
     browser: Any, run_page: Callable[..., Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ function buildGaits() {
     const button = document.createElement("button");
     button.textContent = name.replaceAll("_", " ");
     button.dataset.gait = name;
-    button.addEventListener("click", () => say({ kind: "request", gait: name }));
+    onPress(button, () => say({ kind: "request", gait: name }));
     return button;
   }));
 }
@@ -67,4 +67,4 @@ page.listeners.push((what) => {
     put(document.getElementById("asked"), request.gait ? `${request.gait}: ${request.state.toLowerCase()}${request.reason ? `: ${request.reason}` : ""}` : "");
   }
 });
-for (const what of ["request", "undo", "restart"]) document.getElementById(`draft-${what}`).addEventListener("click", () => say({ kind: "draft", do: what }));
+for (const what of ["request", "undo", "restart"]) onPress(document.getElementById(`draft-${what}`), () => say({ kind: "draft", do: what }));

@@ -13,6 +13,14 @@ function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+function onPress(button, act) {
+  button.addEventListener("click", act);
+  // While one finger holds the dead-man switch, a second one makes no click.
+  button.addEventListener("pointerup", (event) => {
+    if (!event.isPrimary && !button.disabled && button.contains(document.elementFromPoint(event.clientX, event.clientY))) act();
+  });
+}
+
 function list(element, items) {
   // Items are [text, class]; the text of others is never taken as HTML.
   const key = JSON.stringify(items);
