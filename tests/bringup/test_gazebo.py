@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
@@ -109,6 +110,16 @@ def test_every_joint_takes_the_torque_that_the_bus_sends(bridge: list[dict[str, 
     # The topic of the system is made of the names of model and joint.
     assert sent == {f"/model/{robot.get('name')}/joint/{joint}/cmd_force" for joint in joints}
     assert settings.states == "/joint_states"
+
+
+def test_the_friction_that_the_bus_takes_away_is_that_of_the_joints(robot: ElementTree.Element) -> None:
+    settings = read_settings(TopicSettings, shared_directory() / "config/buses/hyq_gazebo.yaml")
+    servos = load_robot("hyq").description.servos
+    dampings = [float(one.get("damping", "")) for one in robot.iter("dynamics")]
+    assert len(dampings) == 12
+    np.testing.assert_allclose(dampings, settings.joint_damping + servos.viscous_friction)
+    # What is left to a torque that comes late is less than what the engine damps by itself.
+    assert max(servos.safe_damping, servos.posture_damping) < 2.0 * settings.joint_damping
 
 
 def test_the_gantry_holds_the_robot_above_the_ground_by_its_base(world: ElementTree.Element) -> None:

@@ -61,6 +61,14 @@ def test_the_whole_law_as_a_torque(hyq: RobotModel) -> None:
     np.testing.assert_array_equal(rows["stiffness"], 10.0)
 
 
+def test_friction_that_their_joints_have_beyond_ours_is_taken_away_again(hyq: RobotModel) -> None:
+    topics, one = made(hyq, joint_damping=13.0), np.ones(12)
+    topics.take(0.0, hyq.joint_names, [0.1] * 12, [0.5] * 12, [])
+    rows = topics.values(JointCommand(0.0, 0.3 * one, 0.0 * one, 7.0 * one, 10.0 * one, 2.0 * one), 0.04)
+    # Together with what the joints do by themselves it is the law of the command.
+    np.testing.assert_allclose(rows["torque"] - 13.0 * 0.5, 7.0 + 10.0 * 0.2 - 2.0 * 0.5)
+
+
 def test_a_torque_is_damped_though_no_velocity_is_measured(hyq: RobotModel) -> None:
     topics, damped = made(hyq), JointCommand.damped(0.0, np.zeros(12), 2.0)
     topics.take(0.0, hyq.joint_names, [0.1] * 12, [], [])

@@ -30,6 +30,7 @@ PARTS = {
     "robots": Part("requirements-robots.lock"),
     "placo": Part("requirements-placo.lock", apart=True),
     "unitree": Part("requirements-unitree.lock"),
+    "dart": Part("requirements-dart.lock"),
 }
 
 
@@ -41,6 +42,8 @@ def install(part: Annotated[str, typer.Argument(help=f"One of: {', '.join(PARTS)
     placo: a whole-body controller in C++ that `surefoot bench id` measures itself against (590 MB).
 
     unitree: Cyclone DDS, for the bus of robots that speak Unitree's messages (30 MB).
+
+    dart: Gazebo's engine, which the files for Gazebo are tested on where there is no Gazebo (60 MB).
     """
     if part not in PARTS:
         raise UnknownNameError("part", part, PARTS)

@@ -59,6 +59,9 @@ class TopicSettings(Settings):
     """Pieces further apart than this, s, make no sample together."""
     stale_after: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
     """Age of a joint's state beyond which no torque is worked out from it, s."""
+    joint_damping: Annotated[float, Field(ge=0.0)] = 0.0
+    """Viscous friction that their joints have beyond ours, N m s/rad: the torque takes it away again. A simulator takes friction into its
+    own step; a torque of the same size that comes a sample late would not damp a light joint but shake it."""
     names: dict[str, str] = Field(default_factory=dict)
     """Their names by ours, where they differ."""
     outputs: Annotated[list[Output], Field(min_length=1)]
@@ -153,6 +156,7 @@ class TopicMap:
     def values(self, command: JointCommand, now: float) -> Mapping[Interface, Array]:
         """Rows of a command by interface, (12,) each, in our order; now: on the clock of the stamps, s."""
         feedback = command.stiffness * (command.position - self._position) + command.damping * (command.velocity - self._speed)
+        feedback = feedback + self.settings.joint_damping * self._speed
         known = (now - self._stamp <= self.settings.stale_after) & np.isfinite(feedback)
         return {
             "position": command.position,

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of Gazebo on its engine: what the bridge promises is offered, and the torques that come over it hold the robot."""
+
+import importlib.util
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rclpy
+from numpy.typing import NDArray
+
+from surefoot.nodes.stack_topics import message_class
+from surefoot.robot.command import JointCommand
+from surefoot.robot.model import GRAVITY, RobotModel
+from surefoot.robot.model_checks import static_stand_torque
+from surefoot.servos.buses import find_bus_file
+from surefoot.servos.buses.topic import TopicMap, TopicSettings
+from surefoot.settings import read_settings
+
+if importlib.util.find_spec("dartpy") is None:
+    pytest.skip("surefoot install dart", allow_module_level=True)
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from gazebo_stand_in import GazeboStandIn, GazeboWorld, bridge_entries
+
+Array = NDArray[np.float64]
+
+HEIGHT = 0.62  # m, as in launch/gazebo.launch.xml
+
+
+@pytest.fixture
+def stand_in() -> Iterator[tuple[Any, list[tuple[str, Any]]]]:
+    """The node, and what it said; nothing goes over the network."""
+    rclpy.init(
+        args=["--ros-args", "-p", "lockstep:=false"],
+        domain_id=121 + os.getpid() % 20,
+        signal_handler_options=rclpy.signals.SignalHandlerOptions.NO,
+    )
+    node, said = GazeboStandIn(), []
+    for topic, publisher in node._say.items():
+        publisher.publish = lambda message, topic=topic: said.append((topic, message))
+    yield node, said
+    node.destroy_node()
+    rclpy.try_shutdown()
+
+
+def test_it_offers_what_the_bridge_says_and_nothing_else(stand_in: Any, hyq: RobotModel) -> None:
+    node, said = stand_in
+    entries = bridge_entries("hyq")
+    own = {"/rosout", "/parameter_events", "/diagnostics"}
+    offered = {publisher.topic_name: publisher.msg_type for publisher in node.publishers if publisher.topic_name not in own}
+    heard = {subscription.topic_name: subscription.msg_type for subscription in node.subscriptions if subscription.topic_name not in own}
+    for direction, found in (("GZ_TO_ROS", offered), ("ROS_TO_GZ", heard)):
+        assert found == {one["ros_topic_name"]: message_class(one["ros_type_name"]) for one in entries if one["direction"] == direction}
+    rate = hyq.description.control.rate
+    for _ in range(round(rate)):
+        node._step()
+    # In a second of its own time.
+    assert Counter(topic for topic, _ in said) == {"/clock": rate, "/joint_states": rate, "/imu": rate, "/ground_truth": 50}
+    last = dict(said)
+    assert tuple(last["/joint_states"].name) == hyq.joint_names
+    assert last["/imu"].header.frame_id == hyq.description.sensors.imu_link
+    assert (last["/ground_truth"].header.frame_id, last["/ground_truth"].child_frame_id) == ("world", hyq.description.base)
+    assert {topic: message.header.stamp for topic, message in last.items() if topic != "/clock"} == dict.fromkeys(
+        ("/joint_states", "/imu", "/ground_truth"), last["/clock"].clock
+    )
+    force = last["/imu"].linear_acceleration
+    turn = np.asarray(hyq.attached_frame(hyq.description.sensors.imu_link).body_from_frame_rotation)
+    np.testing.assert_allclose(turn @ (force.x, force.y, force.z), (0.0, 0.0, GRAVITY), atol=0.1)
+
+
+class Bus:
+    """The torques of the bus, each worked out from the state of the step before, as over a bridge."""
+
+    def __init__(self, model: RobotModel, height: float, joint_damping: float | None = None) -> None:
+        settings = read_settings(TopicSettings, find_bus_file("hyq_gazebo"))
+        arguments = {}
+        if joint_damping is not None:
+            settings = settings.model_copy(update={"joint_damping": joint_damping})
+            arguments = {"joint_damping": f"{joint_damping + model.description.servos.viscous_friction}"}
+        self._map, self._names, self._limit = TopicMap(settings, model.joint_names), model.joint_names, model.effort_limit
+        self.world = GazeboWorld("hyq", height, 1, arguments)
+        self.position = np.zeros(12)
+
+    def step(self, target: Array, effort: Array, stiffness: float, damping: float) -> float:
+        """One step under a law; the largest speed of a joint, rad/s."""
+        joints, world, zero = self.world.joints, self.world, np.zeros(12)
+        self.position = np.array([joints[name].getPosition() for name in self._names])
+        speed = np.array([joints[name].getVelocity() for name in self._names])
+        self._map.take(world.time, self._names, self.position.tolist(), speed.tolist(), [])
+        command = JointCommand(world.time, target, zero, effort, zero + stiffness, zero + damping)
+        torque = self._map.values(command, world.time)["torque"]
+        world.step()
+        world.effort = dict(zip(self._names, np.clip(torque, -self._limit, self._limit).tolist(), strict=True))
+        return float(np.abs(speed).max())
+
+
+def speed_in_the_air(model: RobotModel, joint_damping: float | None = None) -> float:
+    """How fast a joint is half a second after its leg was pushed, under the damping that a bridge without commands gives."""
+    bus, zero = Bus(model, 1.5, joint_damping), np.zeros(12)
+    damping = model.description.servos.safe_damping
+    for _ in range(100):
+        bus.step(zero, zero, 0.0, damping)
+    for name in model.joint_names[2::3]:
+        bus.world.joints[name].setVelocity(float(np.sign(bus.world.joints[name].getPosition())))
+    for _ in range(100):
+        bus.step(zero, zero, 0.0, damping)
+    return max(bus.step(zero, zero, 0.0, damping) for _ in range(25))
+
+
+def test_damping_brings_a_leg_in_the_air_to_rest(hyq: RobotModel) -> None:
+    assert speed_in_the_air(hyq) < 1.0
+    # As a torque alone, a sample late, it shakes the lower leg as fast as the joint can go.
+    assert speed_in_the_air(hyq, 0.0) > 5.0
+
+
+def test_it_stands_up_under_the_gantry_and_stays_up_without(hyq: RobotModel) -> None:
+    bus, servos, zero = Bus(hyq, HEIGHT), hyq.description.servos, np.zeros(12)
+    stand, weight = hyq.stand_joint_position, static_stand_torque(hyq)
+    for _ in range(50):
+        bus.step(zero, zero, 0.0, servos.safe_damping)
+    begin = bus.position.copy()
+    for k in range(750):
+        bus.step(begin + (stand - begin) * min(1.0, k / 500), zero, servos.posture_stiffness, servos.posture_damping)
+    assert bus.world.truth()[0][2] == pytest.approx(HEIGHT, abs=1e-3)
+    np.testing.assert_allclose(bus.position, stand, atol=0.05)
+    bus.world.release()
+    for _ in range(750):
+        bus.step(stand, weight, servos.posture_stiffness, servos.posture_damping)
+    place, turn, linear, _ = bus.world.truth()
+    assert place[2] == pytest.approx(hyq.description.stand_height, abs=0.03)
+    assert abs(turn[3]) > 0.999
+    assert np.linalg.norm(linear) < 0.02
