@@ -9,8 +9,9 @@ from surefoot.cli.app import main
 from surefoot.errors import UnknownNameError
 from surefoot.evaluation.faults.expectations import expectations
 from surefoot.evaluation.faults.loop import INTERFACES
-from surefoot.evaluation.faults.matrix import Matrix, run_matrix
-from surefoot.evaluation.faults.taps import Kind
+from surefoot.evaluation.faults.matrix import UNTOUCHED, Cell, Matrix, lead_in, run_matrix
+from surefoot.evaluation.faults.outcome import Outcome
+from surefoot.evaluation.faults.taps import Kind, Tap
 from surefoot.servos.gates import GATES
 from surefoot.servos.settings import BridgeSettings
 
@@ -21,7 +22,8 @@ def walking() -> Matrix:
 
 
 def test_cells_pass_and_say_what_happened(walking: Matrix) -> None:
-    assert walking.failed == ()
+    assert walking.outcome == Outcome.PASSED
+    assert len(walking.passed) == walking.asked == 6
     by_name = {(cell.interface, cell.fault): cell for cell in walking.cells}
     assert len(by_name) == 6
     off = by_name["servo_command", "off"]
@@ -58,4 +60,33 @@ def test_the_command_says_it_in_json(capsys: pytest.CaptureFixture[str]) -> None
     words = ["faults", "run", "--interface", "operator_command", "--fault", "off", "--phase", "standing", "--json"]
     assert main(words) == 0
     result = json.loads(capsys.readouterr().out)
-    assert (result["cells"], result["passed"], result["failed"]) == (1, 1, [])
+    assert (result["outcome"], result["asked"], result["cells"], result["passed"]) == ("passed", 1, 1, 1)
+    assert result["failed"] == result["not_run"] == []
+
+
+def test_a_cell_in_which_nothing_failed_is_no_pass(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(Tap, "fail", lambda self, kind, time: None)
+    assert main(["faults", "run", "--interface", "imu", "--fault", "burst", "--phase", "standing"]) == Outcome.CUT_OFF.exit_code == 3
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"not run: imu burst while standing: {UNTOUCHED}" in said
+    assert "0 of 1 cells passed, 0 failed, 1 could not be run" in said
+
+
+def test_an_interruption_leaves_what_was_run_and_is_no_pass() -> None:
+    def progress(cell: Cell) -> None:
+        raise KeyboardInterrupt
+
+    matrix = run_matrix("hyq", 0, ("operator_command",), ("burst", "off"), ("standing",), progress)
+    assert (len(matrix.passed), matrix.asked, matrix.ended, matrix.outcome) == (1, 2, "it was interrupted", Outcome.CUT_OFF)
+
+
+def test_a_robot_without_sensors_in_its_feet_has_no_such_way() -> None:
+    with pytest.raises(UnknownNameError, match="unknown interface 'foot_forces'"):
+        run_matrix("links", 0, ("foot_forces",))
+
+
+def test_a_wrong_plan_is_wrong() -> None:
+    loop = lead_in("hyq", 0, "standing")
+    loop.taps["motion_plan"].fail(Kind.WRONG, loop.time)
+    loop.step()
+    assert loop.taps["motion_plan"].touched == 1

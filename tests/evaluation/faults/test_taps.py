@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from surefoot.evaluation.faults.taps import BURST, DELAY, RESTART, Kind, Letter, Tap
+from surefoot.evaluation.faults.taps import BURST, DELAY, RESTART, Kind, Letter, Tap, same
 
 TICK = 0.004
 
@@ -55,3 +55,27 @@ def test_each_kind_does_what_its_name_says() -> None:
 
 def test_the_same_seed_is_the_same_fault() -> None:
     assert through(Kind.INTERMITTENT) == through(Kind.INTERMITTENT)
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_what_a_fault_touches_is_counted(kind: Kind) -> None:
+    tap = Tap(lambda body, generator: float("nan"), lambda body: body + 100.0)
+    tap.send(0.0, Letter(0.0, 0.0))
+    assert tap.touched == 0
+    tap.fail(kind, TICK)
+    for tick in range(1, 101):
+        tap.send(TICK * tick, Letter(TICK * tick, float(tick)))
+    assert 0 < tap.touched <= 100
+
+
+def test_what_comes_out_as_it_was_put_in_is_not_touched() -> None:
+    body = {"position": np.ones(3), "whole": object(), "request": 3}
+    tap = Tap(lambda body, generator: body, dict)
+    for kind in (Kind.GARBAGE, Kind.WRONG, Kind.STUCK):
+        tap.fail(kind, 0.0)
+        tap.send(1.0, Letter(1.0, body))
+        tap.heal()
+        tap.send(1.0, Letter(1.0, body))
+    assert tap.touched == 0
+    assert not same(body, body | {"position": np.array((1.0, 1.0, np.nextafter(1.0, 2.0)))})
+    assert not same(body, body | {"whole": object()})

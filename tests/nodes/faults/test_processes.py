@@ -4,16 +4,17 @@
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from surefoot.bringup.process import ProcessExit
-from surefoot.errors import SurefootError
+from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.evaluation.faults.expectations import SURVIVED
-from surefoot.evaluation.faults.matrix import Cell
+from surefoot.evaluation.faults.matrix import UNTOUCHED, Cell
 from surefoot.nodes.faults import processes as module
-from surefoot.nodes.faults.processes import MOST_MISSED, NOT_RUN, full_disk, run_processes, second_bridge
+from surefoot.nodes.faults.processes import MOST_MISSED, TIME_OVER, full_disk, run_processes, second_bridge
+from surefoot.nodes.faults.stage import TimeIsOver
 
 SECOND, DISK = ("servo_bridge", "second", "standing"), ("recorder", "disk full", "standing")
 REFUSED = ProcessExit("servo_bridge", 1, 2, False, ("error: another servo bridge runs",))
@@ -25,7 +26,7 @@ class Stage:
     def __init__(self, end: ProcessExit | None = None, bridges: int = 1, told: str = "") -> None:
         self.order: list[str] = []
         self.folder = Path("/nowhere")
-        self.relay = SimpleNamespace(bridges=bridges)
+        self.relay = SimpleNamespace(bridges=bridges, touched=0)
         self._lines: list[str] = []
         process = SimpleNamespace(poll=lambda: end, stop=lambda number: self.order.append("stopped"))
 
@@ -80,7 +81,11 @@ def test_a_disk_fills_up_while_it_is_watched_and_the_recorder_says_so() -> None:
     assert "a recorder that says that its disk is full; there are " in full_disk(silent, DISK, SURVIVED).failed
 
 
-CELLS = [("imu", "burst", "standing"), ("imu", "off", "standing"), *[("imu", "slow", "walking")] * (MOST_MISSED + 1)]
+CELLS = [
+    ("imu", "burst", "standing"),
+    ("imu", "off", "standing"),
+    *[("imu", kind, "walking") for kind in ("slow", "wrong", "stuck")][: MOST_MISSED + 1],
+]
 
 
 class Theatre(Stage):
@@ -88,45 +93,97 @@ class Theatre(Stage):
 
     made = 0
     bad: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()
+    touches = 1
+    ran: ClassVar[list[tuple[str, str, str]]] = []
 
     def __init__(self, *_: Any) -> None:
         super().__init__()
         Theatre.made += 1
-        self.reusable, self.relay.heal, self.relay.fail = True, lambda: None, lambda *_: None
+        self.reusable, self.relay.heal, self.relay.fail = True, lambda: None, self._fail
+        self.graph.signal = lambda name, number: None
+
+    def _fail(self, *_: Any) -> None:
+        self.relay.touched += self.touches
 
     def revive(self) -> None:
         self.order.append("revived")
 
     def lead_in(self, phase: str) -> None:
+        if Theatre.made in self.late:
+            raise TimeIsOver(f"the graph does not get to {phase}")
         if Theatre.made in self.bad:
             raise SurefootError(f"the robot does not get to {phase}")
 
     def close(self) -> None:
         self.order.append("closed")
 
+    def run_cell(self, name: str, fault: str, phase: str, expected: Any, begin: Callable[[], None]) -> Cell:
+        Theatre.ran.append((name, fault, phase))
+        return super().run_cell(name, fault, phase, expected, begin)
+
 
 @pytest.fixture
 def theatre(monkeypatch: pytest.MonkeyPatch) -> type[Theatre]:
     monkeypatch.setattr(module, "Stage", Theatre)
+    monkeypatch.setattr(Theatre, "ran", [])
     monkeypatch.setattr(Theatre, "made", 0)
     return Theatre
 
 
 def test_one_graph_serves_cell_after_cell(theatre: type[Theatre]) -> None:
-    cells = run_processes(only=CELLS).cells
-    assert [cell.failed for cell in cells] == [""] * len(CELLS)
+    matrix = run_processes(only=CELLS)
+    assert [cell.outcome for cell in matrix.cells] == ["passed"] * len(CELLS)
+    assert matrix.outcome == "passed"
     assert theatre.made == 1
 
 
-def test_a_cell_that_is_not_run_fails_with_words_and_the_others_go_on(theatre: type[Theatre], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cell_that_is_not_run_is_told_in_words_and_the_others_go_on(theatre: type[Theatre], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(theatre, "bad", (1, 2))
-    first, *others = run_processes(only=CELLS).cells
-    assert first.failed == f"{NOT_RUN}: the robot does not get to standing"
-    assert [cell.failed for cell in others] == [""] * len(others)
+    matrix = run_processes(only=CELLS)
+    first, *others = matrix.cells
+    assert (first.outcome, first.not_run) == ("cut off", "the robot does not get to standing")
+    assert [cell.outcome for cell in others] == ["passed"] * len(others)
     assert theatre.made == 3
+    assert (matrix.failed, matrix.outcome) == ((), "cut off")
 
 
 def test_where_no_cell_can_be_run_everything_is_given_up(theatre: type[Theatre], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(theatre, "bad", range(100))
-    with pytest.raises(SurefootError, match="does not get to walking"):
-        run_processes(only=CELLS)
+    matrix = run_processes(only=CELLS)
+    assert (len(matrix.cells), matrix.asked, matrix.passed, matrix.outcome) == (MOST_MISSED + 1, len(CELLS), (), "cut off")
+    assert matrix.ended == "3 cells in a row could not be run"
+
+
+def test_a_fault_that_touches_no_message_is_no_trial(theatre: type[Theatre], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(theatre, "touches", 0)
+    (cell,) = run_processes(only=CELLS[:1]).cells
+    assert (cell.outcome, cell.not_run) == ("cut off", UNTOUCHED)
+
+
+def test_cells_that_do_not_exist_together_are_no_pass() -> None:
+    with pytest.raises(UnknownNameError, match="unknown phase 'walking'"):
+        run_processes(interfaces=("recorder",), phases=("walking",))
+    assert run_processes(only=()).outcome == "cut off"
+
+
+def test_what_was_cut_off_goes_on_from_its_journal(theatre: type[Theatre], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "cells.jsonl"
+    monkeypatch.setattr(theatre, "late", (1,))
+    first = run_processes(only=CELLS, journal=path)
+    assert (first.ended, [cell.outcome for cell in first.cells], first.outcome) == (TIME_OVER, ["cut off"], "cut off")
+    monkeypatch.setattr(theatre, "late", ())
+    assert run_processes(only=CELLS[:2], journal=path).outcome == "passed"
+    whole = run_processes(only=CELLS, journal=path)
+    assert theatre.ran == CELLS, "each of them once, and what was not run again"
+    assert (whole.outcome, len(whole.cells)) == ("passed", len(CELLS))
+    with pytest.raises(ConfigurationError, match="is of a run with seed 0, and this one has 1"):
+        run_processes(only=CELLS, journal=path, seed=1)
+
+
+def test_an_interruption_leaves_what_was_run(theatre: type[Theatre]) -> None:
+    def progress(cell: Cell) -> None:
+        raise KeyboardInterrupt
+
+    matrix = run_processes(only=CELLS, progress=progress)
+    assert (len(matrix.passed), matrix.asked, matrix.outcome) == (1, len(CELLS), "cut off")

@@ -91,6 +91,7 @@ class ParticleTraceNode(SurefootNode):
         except (SurefootError, ValidationError) as error:
             verdict = refusal(handle.request, f"the enquiry cannot be rehearsed: {error}")
         except Exception as error:
+            self.counters["broken_rehearsals"] += 1
             verdict = refusal(handle.request, f"the rehearsal broke down: {type(error).__name__}: {error}")
         self._answers.put((handle, verdict))
 

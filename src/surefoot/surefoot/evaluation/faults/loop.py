@@ -15,6 +15,7 @@ from surefoot.evaluation.faults.taps import Letter, Tap
 from surefoot.locomotion.control import SelectedControl
 from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.command import JointCommand
+from surefoot.robot.description import RobotDescription
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState, SensorSample
@@ -40,6 +41,11 @@ INTERFACES = (
 )  # fmt: skip
 
 
+def interfaces_of(description: RobotDescription) -> tuple[str, ...]:
+    """Those of a robot: one without sensors in its feet says nothing of them, and what is not said cannot fail."""
+    return tuple(name for name in INTERFACES if name != "foot_forces" or description.sensors.foot_force is not None)
+
+
 def _spoil(body: Any, generator: np.random.Generator) -> Any:
     """The same with numbers that are none, wherever there are numbers."""
     if isinstance(body, np.ndarray) and body.dtype.names:
@@ -56,9 +62,11 @@ def _spoil(body: Any, generator: np.random.Generator) -> Any:
 
 
 def _falsify(body: Any) -> Any:
-    """The same, sound and wrong: every number of the first array a quarter more, and a bit."""
+    """The same, sound and wrong: every number of the first array a quarter more, and a bit; of a plan, where the base is to be."""
     if isinstance(body, np.ndarray) and body.dtype.names:
-        return body
+        wrong = body.copy()
+        wrong["base_position"] = 1.25 * wrong["base_position"] + 0.05
+        return wrong
     if isinstance(body, np.ndarray):
         return 1.25 * body + 0.05
     if isinstance(body, dict):

@@ -4,13 +4,14 @@
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from surefoot.errors import SurefootError, UnknownNameError
 from surefoot.evaluation.faults.expectations import Expectation, expectations
-from surefoot.evaluation.faults.loop import INTERFACES, FaultLoop
+from surefoot.evaluation.faults.loop import FaultLoop, interfaces_of
+from surefoot.evaluation.faults.outcome import Outcome, outcome_of
 from surefoot.evaluation.faults.taps import Kind
 from surefoot.robot.command import JointCommand
 from surefoot.robot.load import load_robot
@@ -26,6 +27,8 @@ TRANSITION = 0.05
 """s from the beginning of the fault to the change of gait."""
 BEYOND = BridgeSettings().overrun_margin
 """rad beyond its limits, where a joint may lie and a target begin when the robot stands up."""
+UNTOUCHED = "no message was touched: nothing failed"
+INTERRUPTED = "it was interrupted"
 UP = 0.6
 """Share of the standing height below which a robot is down."""
 
@@ -41,7 +44,8 @@ class Cell:
         reaction: s from the beginning of the fault to the change of mode; None where there was none.
         up: whether the robot is up at the end.
         illegal: what left the bridge that must not; empty for nothing.
-        failed: what is not as it has to be; empty for a cell that passed.
+        failed: what is not as it has to be; empty for nothing.
+        not_run: why nothing can be said of it; empty for a cell that passed or failed.
     """
 
     interface: str
@@ -53,6 +57,17 @@ class Cell:
     up: bool
     illegal: str
     failed: str
+    not_run: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Of this cell."""
+        return outcome_of(bool(self.failed), bool(self.not_run))
+
+
+def missed(interface: str, fault: str, phase: str, why: str) -> Cell:
+    """A cell of which nothing can be said."""
+    return Cell(interface, fault, phase, "", "", None, False, "", "", why)
 
 
 @dataclass(frozen=True)
@@ -62,47 +77,82 @@ class Matrix:
     Attributes:
         robot: its name.
         seed: of every run.
-        cells: all of them.
+        cells: that there was an attempt at.
+        asked: how many were asked for.
+        ended: why there was no attempt at the others; empty where there was.
     """
 
     robot: str
     seed: int
-    cells: tuple[Cell, ...] = field(default_factory=tuple)
+    cells: tuple[Cell, ...]
+    asked: int
+    ended: str = ""
 
     @property
     def failed(self) -> tuple[Cell, ...]:
         """Those that did not pass."""
-        return tuple(cell for cell in self.cells if cell.failed)
+        return self._of(Outcome.FAILED)
+
+    @property
+    def passed(self) -> tuple[Cell, ...]:
+        """Those that were run, and in which all was right."""
+        return self._of(Outcome.PASSED)
+
+    @property
+    def not_run(self) -> tuple[Cell, ...]:
+        """Those of which nothing can be said."""
+        return self._of(Outcome.CUT_OFF)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Of all of them together: passed are they only if each that was asked for did."""
+        return outcome_of(bool(self.failed), self.asked == 0 or len(self.passed) < self.asked)
+
+    def _of(self, outcome: Outcome) -> tuple[Cell, ...]:
+        return tuple(cell for cell in self.cells if cell.outcome == outcome)
 
 
 def run_matrix(
     robot: str = "hyq",
     seed: int = 0,
-    interfaces: Sequence[str] = INTERFACES,
+    interfaces: Sequence[str] = (),
     kinds: Sequence[str] = tuple(Kind),
     phases: Sequence[str] = PHASES,
     progress: Callable[[Cell], None] = lambda cell: None,
 ) -> Matrix:
-    """Run cells of the matrix.
+    """Run cells of the matrix; what is interrupted from the keyboard gives those that were run until then.
+
+    Args:
+        robot: its name.
+        seed: of every run.
+        interfaces: all that the robot has if none.
+        kinds, phases: of the cells.
+        progress: called with each cell.
 
     Raises:
         UnknownNameError: an interface, a fault or a phase that there is none.
         SurefootError: the robot does not even get into a phase without a fault.
     """
-    for kind_of_name, names, known in (("interface", interfaces, INTERFACES), ("fault", kinds, tuple(Kind)), ("phase", phases, PHASES)):
+    there_are = interfaces_of(load_robot(robot).description)
+    for kind_of_name, names, known in (("interface", interfaces, there_are), ("fault", kinds, tuple(Kind)), ("phase", phases, PHASES)):
         for name in names:
             if name not in known:
                 raise UnknownNameError(kind_of_name, name, known)
-    cells = []
-    for phase in phases:
-        loop = lead_in(robot, seed, phase)
-        for interface in interfaces:
-            for kind in kinds:
-                # A fork begins at this very moment, and leaves it untouched for the next.
-                cell = _in_a_fork(loop, interface, Kind(kind), phase)
-                progress(cell)
-                cells.append(cell)
-    return Matrix(robot, seed, tuple(cells))
+    interfaces = interfaces or there_are
+    cells: list[Cell] = []
+    ended = ""
+    try:
+        for phase in phases:
+            loop = lead_in(robot, seed, phase)
+            for interface in interfaces:
+                for kind in kinds:
+                    # A fork begins at this very moment, and leaves it untouched for the next.
+                    cell = _in_a_fork(loop, interface, Kind(kind), phase)
+                    cells.append(cell)
+                    progress(cell)
+    except KeyboardInterrupt:
+        ended = INTERRUPTED
+    return Matrix(robot, seed, tuple(cells), len(interfaces) * len(kinds) * len(phases), ended)
 
 
 def lead_in(robot: str, seed: int, phase: str) -> FaultLoop:
@@ -151,7 +201,8 @@ def run_cell(loop: FaultLoop, interface: str, kind: Kind, phase: str) -> Cell:
     failed = verdict(expected, before.mode, output.mode, output.reason, reaction, up, illegal)
     if not illegal and output.counters.get("exceptions", 0):
         failed = f"the bridge caught an exception: {output.reason}"
-    return Cell(interface, kind, phase, output.mode.name, output.reason, reaction, up, illegal, failed)
+    not_run = "" if failed or loop.taps[interface].touched else UNTOUCHED
+    return Cell(interface, kind, phase, output.mode.name, output.reason, reaction, up, illegal, failed, not_run)
 
 
 def verdict(expected: Expectation, before: Mode, mode: Mode, reason: str, reaction: float | None, up: bool, illegal: str) -> str:

@@ -31,6 +31,10 @@ class Kind(StrEnum):
     RESTARTED = "restarted"
 
 
+PLAIN = (bytes, int, float, str)
+"""What can be held against another of its kind; anything else is the same only as itself."""
+
+
 @dataclass(frozen=True)
 class Letter:
     """A message on its way.
@@ -51,6 +55,9 @@ class Tap:
         spoil: gives the body full of numbers that are none, drawn by a generator.
         falsify: gives a body that is sound and wrong.
         seed: of what is drawn.
+
+    Attributes:
+        touched: letters that did not come out as they were put in, or not at once; what is as it was is no fault.
     """
 
     def __init__(self, spoil: Callable[[Any, np.random.Generator], Any], falsify: Callable[[Any], Any], seed: int = 0) -> None:
@@ -59,6 +66,7 @@ class Tap:
         self._begin, self._count = 0.0, 0
         self._waiting: deque[tuple[float, Letter]] = deque()
         self._last: Letter | None = None
+        self.touched = 0
 
     def fail(self, kind: Kind, time: float) -> None:
         """Go wrong from a time on, s."""
@@ -77,7 +85,7 @@ class Tap:
             self._last = letter
             return [letter]
         self._count += 1
-        since = time - self._begin
+        since, sound = time - self._begin, letter
         if kind == Kind.STUCK and self._last is not None:
             letter = replace(self._last, stamp=letter.stamp)
         elif kind == Kind.GARBAGE:
@@ -89,13 +97,14 @@ class Tap:
             Kind.SLOW: self._count % SLOW_EVERY != 0,
             Kind.INTERMITTENT: bool(self._generator.random() < LOST_SHARE),
             Kind.RESTARTED: since < RESTART,
-        }
-        if not lost.get(kind, False):
+        }.get(kind, False)
+        if not lost:
             if kind == Kind.DELAYED:
                 arrive = time + DELAY
             elif kind == Kind.BURST and since < BURST:
                 arrive = self._begin + BURST
             self._waiting.append((arrive, letter))
+        self.touched += lost or arrive > time or not same(sound.body, letter.body)
         return self.due(time)
 
     def due(self, time: float) -> list[Letter]:
@@ -104,3 +113,12 @@ class Tap:
         while self._waiting and self._waiting[0][0] <= time + 1e-9:
             out.append(self._waiting.popleft()[1])
         return out
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two bodies say the same to the last bit, whatever they are made of."""
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one is other or (one.dtype == other.dtype and one.tobytes() == other.tobytes())
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    return one is other or (isinstance(one, PLAIN) and bool(one == other))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The nodes of the graph in one process, tick by tick: what one of them says is handed to the others at once, without DDS in between."""
 
+# What ends a node, or what it catches as a last resort, counts; what it refuses on purpose does not.
+
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -12,9 +14,11 @@ from surefoot_msgs.msg import RobotMode
 
 from surefoot.nodes.base import SurefootNode
 from surefoot.nodes.conversions.joy import message_of_pad
+from surefoot.nodes.faults.rehearsals import ACTION, Rehearsals, answered
 from surefoot.nodes.faults.watch import Watch
 from surefoot.nodes.gait_planner import GaitPlannerNode
 from surefoot.nodes.inverse_dynamics import InverseDynamicsNode
+from surefoot.nodes.particle_trace import ParticleTraceNode
 from surefoot.nodes.servo_bridge import ServoBridgeNode
 from surefoot.nodes.simulator import SimulatorNode
 from surefoot.nodes.state_estimator import StateEstimatorNode
@@ -24,10 +28,16 @@ from surefoot.servos.modes import Mode
 from surefoot.teleop.layout import read_layout
 from surefoot.teleop.writer import pad_message
 
+TRACES = "particle_trace"
+
 NODES: dict[str, Callable[[], SurefootNode]] = {
     "simulator": SimulatorNode, "state_estimator": StateEstimatorNode, "gait_planner": GaitPlannerNode,
-    "inverse_dynamics": InverseDynamicsNode, "servo_bridge": ServoBridgeNode, "teleop": TeleopNode,
+    "inverse_dynamics": InverseDynamicsNode, "servo_bridge": ServoBridgeNode, "teleop": TeleopNode, TRACES: ParticleTraceNode,
 }  # fmt: skip
+"""Of the graph. The last, with processes of its own, is made only where it is wanted."""
+
+CAUGHT = {"servo_bridge": "bridge_exceptions", TRACES: "broken_rehearsals"}
+"""What nodes count that caught an exception which nobody expected."""
 
 SLOW = 1000.0
 """s of the wall for each second of the stamps: nobody grows impatient in between."""
@@ -37,6 +47,12 @@ QUIET = ("/rosout", "/parameter_events")
 BUTTONS = {Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING: "stand", Mode.SITTING: "stand", Mode.READY: "walk"}
 PRESS_EVERY = 60
 """Ticks from one press of a button to the next, of which the button is down for half."""
+
+ASK_EVERY = 3000
+"""Ticks from one gait that is asked for to the other; it is pressed for until it comes."""
+
+GAITS = {"gait_1": "walk", "gait_2": "trot"}
+"""By button."""
 
 Interfere = Callable[[str, str, Any], Sequence[Any]]
 """Name of the node that is about to hear, topic and message: what it hears instead, one after the other."""
@@ -49,6 +65,8 @@ class Company:
         robot: its name.
         seed: of its sensors.
         interfere: with what each node hears.
+        traces: whether there is a particle_trace; without one, as with one, each change of gait is vouched for.
+        received: told of each message that a node has received, whatever it did with it: name of the node, and the message.
 
     Attributes:
         mode: of the bridge.
@@ -56,23 +74,32 @@ class Company:
         exceptions: by node: what nobody handled, the last lines of each trace, counted.
         illegal: what left the bridge that must not.
         nodes: by name.
+        gait: that runs; empty before the planner said so.
     """
 
-    def __init__(self, robot: str, seed: int, interfere: Interfere) -> None:
+    def __init__(self, robot: str, seed: int, interfere: Interfere, received: Callable[[str, Any], None], traces: bool = False) -> None:
         parameters = {"robot": robot, "seed": seed, "lockstep": "false", "slow_motion": SLOW}
         given = (word for key, value in parameters.items() for word in ("-p", f"{key}:={value}"))
         # What is refused is counted; a line for each would be all that is seen.
-        words = ["--ros-args", "--log-level", "error", *given]
+        # Verdicts that wait for nobody's clock.
+        unhurried = ("-p", f"{TRACES}:lockstep:=true")
+        words = ["--ros-args", "--log-level", "error", *given, *unhurried]
         rclpy.init(args=words, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
         self._routes: dict[str, list[tuple[str, Callable[[Any], None]]]] = {}
         self._said: deque[tuple[str, Any]] = deque()
-        self._interfere = interfere
+        self._interfere, self._received, self.gait = interfere, received, ""
         self.mode, self.modes = Mode.OFF, Counter[str]()
         self.exceptions: Counter[tuple[str, str]] = Counter()
         self.illegal: Counter[str] = Counter()
-        self.nodes = {name: make() for name, make in NODES.items()}
+        self.nodes = {name: make() for name, make in NODES.items() if traces or name != TRACES}
         for name, node in self.nodes.items():
             self._wire(name, node)
+            # It would end the process, and here it is counted.
+            node.guarded = lambda work: work  # type: ignore[method-assign]
+        self._asked = Rehearsals(self.say_goal if traces else lambda goal: None)
+        self.nodes["gait_planner"]._client = self._asked
+        if traces:
+            self._routes[ACTION] = [(TRACES, lambda goal: answered(self.nodes[TRACES], goal))]
         self._watch = Watch(self.nodes["servo_bridge"].model)
         self._layout = read_layout(shared_directory() / "config" / "gamepads", "xbox")
         self._ticks = 0
@@ -89,10 +116,23 @@ class Company:
                     self.illegal[words] += 1
             elif topic == "/robot_mode":
                 self._press(message)
+            elif topic == "/gait_status":
+                self.gait = message.gait
             for name, hear in self._routes.get(topic, ()):
                 for heard in self._interfere(name, topic, message):
                     self._call(name, hear, heard)
         self.modes[self.mode.name] += 1
+
+    def say_goal(self, goal: Any = None) -> None:
+        """Have a goal heard by particle_trace, that of the last request if none is given."""
+        said = self._asked.newest if goal is None else goal
+        if said is not None:
+            self._said.append((ACTION, said))
+
+    @property
+    def stepping(self) -> bool:
+        """Whether the robot walks, and not on the spot where it was told to."""
+        return self.mode == Mode.WALKING and self.gait in GAITS.values()
 
     def lay_down(self) -> None:
         """Put the robot back to where it began: it lies there, and the clock of its stamps begins anew."""
@@ -102,6 +142,8 @@ class Company:
 
     def close(self) -> None:
         """End of it; nodes of the wheels are not destroyed, which can hang."""
+        for node in self.nodes.values():
+            node.at_end()
         rclpy.try_shutdown()
 
     def _wire(self, name: str, node: SurefootNode) -> None:
@@ -118,11 +160,26 @@ class Company:
         except Exception as error:  # it would have ended the process
             place = traceback.extract_tb(error.__traceback__)[-1]
             self.exceptions[name, f"{type(error).__name__}: {error} ({place.filename.rpartition('/')[2]}, {place.name})"] += 1
+        if arguments:
+            self._received(name, arguments[0])
+
+    def counted(self, name: str) -> dict[str, int]:
+        """What a node counts, by kind."""
+        node = self.nodes[name]
+        told = {key: int(value) for key, value in node.health().items() if value.isdigit()}
+        return dict(node.counters) | told
+
+    def caught(self) -> dict[tuple[str, str], int]:
+        """Exceptions that a node caught as a last resort, by node and the name that it counts them under."""
+        counts = {(name, kind): self.counted(name).get(kind, 0) for name, kind in CAUGHT.items() if name in self.nodes}
+        return {key: count for key, count in counts.items() if count}
 
     def _press(self, message: RobotMode) -> None:
         self.mode = Mode(message.mode)
         button, axes, held = BUTTONS.get(self.mode, ""), {}, set[str]()
         if self.mode == Mode.WALKING:
+            wanted = list(GAITS)[self._ticks // ASK_EVERY % len(GAITS)]
+            button = "" if self.gait == GAITS[wanted] else wanted
             axes, held = {self._layout.axis_name("forward"): 0.5}, {self._layout.button_name("dead_man")}
         if button and self._ticks % PRESS_EVERY < PRESS_EVERY // 2:
             held.add(self._layout.button_name(button))

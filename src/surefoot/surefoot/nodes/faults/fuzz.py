@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Garbage to one node after the other, while the rest of the graph goes on as it should."""
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from surefoot.nodes.faults.company import Company
+from surefoot.evaluation.faults.matrix import INTERRUPTED
+from surefoot.evaluation.faults.outcome import Outcome, outcome_of
+from surefoot.nodes.faults.company import TRACES, Company
 from surefoot.nodes.faults.messages import garbled
 from surefoot.servos.modes import Mode
 
@@ -23,6 +27,8 @@ COPIES = 16
 STUCK = 5000
 """Ticks without standing after which the robot is put back to where it began: it has fallen onto its side."""
 
+TIME_OVER = "the time of the wall that it may take was over"
+
 UP = (Mode.READY, Mode.WALKING)
 
 
@@ -32,68 +38,110 @@ class Fuzzed:
 
     Attributes:
         node: its name.
-        messages: pieces of garbage that it heard.
+        asked: pieces of garbage that it was to receive.
+        sent: pieces of garbage on their way to it.
+        received: those that came to it, whatever it made of them; what came out of the garbling as it was is none.
         ticks: of the robot.
+        stepping: ticks in which it walked.
         modes: ticks spent in each mode of the bridge.
         refused: what the node counted, by kind.
-        exceptions: that nobody handled, in any node, counted.
+        exceptions: that nobody handled, or that was caught as a last resort, in any node, counted.
         illegal: what left the bridge that must not, counted.
         laid_down: how often the robot had to be put back to where it began.
+        stopped: why it came to its end before its time; empty where it did not.
     """
 
     node: str
-    messages: int = 0
+    asked: int
+    sent: int = 0
+    received: int = 0
     ticks: int = 0
+    stepping: int = 0
     modes: dict[str, int] = field(default_factory=dict)
     refused: dict[str, int] = field(default_factory=dict)
     exceptions: dict[str, int] = field(default_factory=dict)
     illegal: dict[str, int] = field(default_factory=dict)
     laid_down: int = 0
+    stopped: str = ""
 
     @property
-    def passed(self) -> bool:
-        """Whether nothing was raised, and nothing illegal left the bridge."""
-        return not (self.exceptions or self.illegal)
+    def missing(self) -> list[str]:
+        """What was asked for and not done, in words."""
+        words = []
+        if self.received < self.asked:
+            words.append(f"{self.received} of {self.asked} pieces of garbage were received: {self.stopped}")
+        if not self.stepping:
+            words.append("the robot never walked")
+        return words
+
+    @property
+    def outcome(self) -> Outcome:
+        """Failed is what was raised, and what is illegal and left the bridge."""
+        return outcome_of(bool(self.exceptions or self.illegal), bool(self.missing))
 
 
-def fuzz(robot: str, node: str, messages: int, seed: int, progress: Callable[[Fuzzed], None] = lambda so_far: None) -> Fuzzed:
+def fuzz(
+    robot: str,
+    node: str,
+    messages: int,
+    seed: int,
+    progress: Callable[[Fuzzed], None] = lambda so_far: None,
+    within: float = math.inf,
+) -> Fuzzed:
     """Give garbage to a node, in storms between which the robot gets up and walks.
 
-    One call in a process: nodes cannot be ended without ending it.
+    One call in a process: nodes cannot be ended without ending it. What is interrupted from the keyboard gives what was seen until then.
 
     Args:
         robot: its name.
         node: one of `company.NODES`.
         messages: pieces of garbage.
         seed: of the garbage, and of the robot's sensors.
-        progress: called after each storm.
+        progress: called after each storm, and after each calm.
+        within: s of the wall after which it is cut off.
     """
-    generator, done = np.random.default_rng(seed), Fuzzed(node)
-    storm = [True]
+    generator, done = np.random.default_rng(seed), Fuzzed(node, messages)
+    storm, on_their_way = [True], dict[int, Any]()
+    over = time.monotonic() + within
 
     def interfere(name: str, topic: str, message: Any) -> Sequence[Any]:
         if not (storm[0] and name == node):
             return (message,)
         garbage = [garbled(message, generator) for _ in range(int(generator.integers(0, COPIES + 1)))]
-        done.messages += len(garbage)
+        made = {id(one): one for one in garbage if one != message}
+        done.sent += len(made)
+        on_their_way.update(made)
         return garbage if garbage and generator.random() < 0.5 else (*garbage, message)
 
-    company = Company(robot, seed, interfere)
+    def received(name: str, message: Any) -> None:
+        if name == node and on_their_way.pop(id(message), None) is not None:
+            done.received += 1
+
+    company = Company(robot, seed, interfere, received, traces=node == TRACES)
     try:
         down = 0
-        while done.messages < messages:
+        while done.received < messages:
+            if time.monotonic() > over:
+                done.stopped = TIME_OVER
+                break
             storm[0] = not storm[0]
             left = int(generator.integers(*(STORM if storm[0] else CALM)))
             waits = not storm[0] and generator.random() < PATIENT
             while left > 0 or (waits and company.mode not in UP):
+                if storm[0] and node == TRACES:
+                    # Nobody asks often enough.
+                    company.say_goal()
                 company.tick()
-                done.ticks, left = done.ticks + 1, left - 1
+                done.ticks, left, done.stepping = done.ticks + 1, left - 1, done.stepping + company.stepping
                 down = 0 if company.mode in UP else down + 1
                 if down > STUCK:
                     company.lay_down()
                     done.laid_down, down = done.laid_down + 1, 0
             _note(done, company)
             progress(done)
+    except KeyboardInterrupt:
+        done.stopped = INTERRUPTED
+        _note(done, company)
     finally:
         company.close()
     return done
@@ -101,5 +149,5 @@ def fuzz(robot: str, node: str, messages: int, seed: int, progress: Callable[[Fu
 
 def _note(done: Fuzzed, company: Company) -> None:
     done.modes, done.illegal = dict(company.modes), dict(company.illegal)
-    done.refused = dict(company.nodes[done.node].counters)
-    done.exceptions = {f"{name}: {words}": count for (name, words), count in company.exceptions.items()}
+    done.refused = company.counted(done.node)
+    done.exceptions = {f"{name}: {words}": count for (name, words), count in (dict(company.exceptions) | company.caught()).items()}

@@ -58,6 +58,7 @@ class Graph:
         nodes = parse_launch_file(find_launch_file("sim"), arguments).nodes
         self._descriptions = {node.executable: self._described(node) for node in nodes if node.executable not in LEFT_OUT}
         self.lines: dict[str, deque[str]] = {name: deque(maxlen=LINES) for name in self._descriptions}
+        self._traces: list[str] = []
         self._locks_before, self._keeper = locks(), Keeper()
         self._processes: dict[str, ManagedProcess] = {}
         try:
@@ -74,7 +75,7 @@ class Graph:
 
     def start(self, name: str) -> None:
         """Start a node."""
-        process = ManagedProcess(self._descriptions[name], lambda label, line: self.lines[name].append(line))
+        process = ManagedProcess(self._descriptions[name], lambda label, line: self._hear(name, line))
         self._processes[name] = process
         self._keeper.watch(process.process_id)
 
@@ -83,14 +84,16 @@ class Graph:
         return ManagedProcess(self._descriptions[name], None)
 
     def signal(self, name: str, number: signal.Signals) -> None:
-        """Send a signal to the process of a node and to what it started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._processes[name].process_id, number)
+        """Send a signal to the process of a node and to what it started.
+
+        Raises:
+            SurefootError: it does not run any more, with how it ended.
+        """
+        os.killpg(self._running(name), number)
 
     def fill_disk(self, name: str, size: int) -> None:
-        """From now on no file of a node can grow beyond a size, in bytes: for it, the disk is full there."""
-        with contextlib.suppress(ProcessLookupError):
-            resource.prlimit(self._processes[name].process_id, resource.RLIMIT_FSIZE, (size, size))
+        """From now on no file of a node can grow beyond a size, in bytes: for it, the disk is full there. Raises as `signal`."""
+        resource.prlimit(self._running(name), resource.RLIMIT_FSIZE, (size, size))
 
     def dead(self) -> dict[str, str]:
         """How nodes ended that do not run any more."""
@@ -106,8 +109,8 @@ class Graph:
         return found
 
     def traces(self) -> list[str]:
-        """Exceptions that nobody handled."""
-        return [f"{name}: {line}" for name, lines in self.lines.items() for line in list(lines) if line.startswith("Traceback")]
+        """Exceptions that nobody handled, however long ago."""
+        return list(self._traces)
 
     def close(self) -> None:
         """End everything."""
@@ -125,6 +128,18 @@ class Graph:
                 time.sleep(0.01)
         self._keeper.close()
         remove_orphans(self._locks_before)
+
+    def _hear(self, name: str, line: str) -> None:
+        self.lines[name].append(line)
+        if line.startswith("Traceback"):
+            self._traces.append(f"{name}: {line}")
+
+    def _running(self, name: str) -> int:
+        """Process id of a node. Nothing can be done to one that ended: a fault that does not happen is no trial."""
+        process = self._processes[name]
+        if end := process.poll():
+            raise SurefootError(f"nothing more can happen to {name}: {end}")
+        return process.process_id
 
     def _described(self, node: NodeDescription) -> ProcessDescription:
         simulator = node.executable == "simulator"

@@ -16,6 +16,9 @@ _STAMP = struct.Struct("<iI")
 STRANGE = (*(sign * size for sign in (1.0, -1.0) for size in (0.0, 1e-320, 1.0, 3.2, 1e3, 1e9, 1e300, float("inf"))), float("nan"))
 """Of which numbers may be and should not be."""
 
+TRIES = 10
+"""Of making garbage that differs from what it was made from."""
+
 UNSOUND = (float("nan"), float("inf"), float("-inf"), 1e300)
 
 SAID_FIRST = {
@@ -71,10 +74,20 @@ def falsifier(kind: Any) -> Callable[[bytes], bytes]:
 def garbled(message: Any, generator: np.random.Generator) -> Any:
     """A copy of a message that is garbage here and there: numbers, small whole numbers, lengths of lists, and its stamp.
 
+    It may come out as it was, where there is little in it that can be garbage.
+
     Args:
         message: sound.
         generator: draws what.
     """
+    for _ in range(TRIES):
+        made = _garbled(message, generator)
+        if made != message:
+            break
+    return made
+
+
+def _garbled(message: Any, generator: np.random.Generator) -> Any:
     made, share = deepcopy(message), float(generator.choice((0.02, 0.2, 1.0)))
 
     def number(value: float) -> float:

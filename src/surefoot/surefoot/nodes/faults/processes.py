@@ -6,7 +6,7 @@ import random
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from surefoot.bringup.process import ManagedProcess
@@ -21,11 +21,13 @@ from surefoot.evaluation.faults.expectations import (
     expectations,
     process_expectations,
 )
-from surefoot.evaluation.faults.loop import INTERFACES
-from surefoot.evaluation.faults.matrix import PHASES, Cell, Matrix
+from surefoot.evaluation.faults.loop import INTERFACES, interfaces_of
+from surefoot.evaluation.faults.matrix import INTERRUPTED, PHASES, UNTOUCHED, Cell, Matrix, missed
 from surefoot.evaluation.faults.taps import Kind
+from surefoot.evaluation.journal import Journal
 from surefoot.nodes.faults import DOMAIN
-from surefoot.nodes.faults.stage import Stage
+from surefoot.nodes.faults.stage import Stage, TimeIsOver
+from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
@@ -36,19 +38,21 @@ DISK = 2_000_000
 TRIES = 2
 """Of getting into a phase: a busy machine may spoil one."""
 
-NOT_RUN = "it was not run"
-"""How the failure of a cell begins into whose phase the robot did not get."""
-
 MOST_MISSED = 2
 """Cells in a row that are not run before everything is given up."""
+
+KIND = "cells of the fault matrix between processes"
+"""Of a journal."""
+
+TIME_OVER = "its time was over"
 
 Name = tuple[str, str, str]
 """Of a cell: what fails, how, and in which phase."""
 
 
-def cells_there_are(settings: BridgeSettings) -> list[Name]:
+def cells_there_are(settings: BridgeSettings, interfaces: Sequence[str] = INTERFACES) -> list[Name]:
     """All cells, phase by phase, and in each those first after which the graph is likely to be whole."""
-    ways = [(name, str(kind)) for name in INTERFACES for kind in Kind]
+    ways = [(name, str(kind)) for name in interfaces for kind in Kind]
     happenings = sorted(process_expectations(settings), key=lambda cell: (cell[1] == "killed", cell[0] == "recorder", cell))
     return [(name, fault, phase) for phase in PHASES for name, fault in (*ways, *happenings) if name != "recorder" or phase == "standing"]
 
@@ -64,8 +68,9 @@ def run_processes(
     progress: Callable[[Cell], None] = lambda cell: None,
     only: Sequence[Name] | None = None,
     within: float = math.inf,
+    journal: Path | None = None,
 ) -> Matrix:
-    """Run cells of the matrix between real processes.
+    """Run cells of the matrix between real processes; what is interrupted from the keyboard gives those that were run until then.
 
     Args:
         robot: its name.
@@ -78,14 +83,15 @@ def run_processes(
         progress: called with each cell.
         only: these cells in this order, whatever else is asked for.
         within: s of the wall after which everything that is still waited for is given up, in words.
+        journal: file that keeps the cells that were run; a matrix that was cut off goes on from there, with other cells as well.
 
     Raises:
-        UnknownNameError: an interface, a fault or a phase that there is none.
-        ConfigurationError: somebody in the domain could be a robot.
-        SurefootError: for some cells in a row, the robot does not get into the phase without a fault.
+        UnknownNameError: an interface, a fault or a phase that there is none, or none together.
+        ConfigurationError: the journal is of another matrix, or somebody in the domain could be a robot.
     """
     settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
-    names = cells_there_are(settings)
+    description = load_robot(robot).description
+    names = cells_there_are(settings, interfaces_of(description))
     for place, (kind, asked) in enumerate((("interface", interfaces), ("fault", faults), ("phase", phases))):
         known = tuple(dict.fromkeys(name[place] for name in names))
         for word in asked:
@@ -99,25 +105,45 @@ def run_processes(
         names = list(only)
     right: dict[tuple[str, str], Expectation] = {(name, str(kind)): one for (name, kind), one in expectations(settings).items()}
     right |= process_expectations(settings)
+    kept = None if journal is None else Journal(journal, KIND, {"seed": seed, "robot": description.model_dump(mode="json")})
+    cells = {} if kept is None else _known(kept, names)
     run = _Runner(robot, seed, domain, time.monotonic() + within)
-    cells: list[Cell] = []
-    missed = 0
+    in_a_row, ended = 0, ""
     try:
         for name in names:
+            if name in cells:
+                continue
             try:
-                cell, missed = run.cell(name, right[name[:2]]), 0
+                cell = run.cell(name, right[name[:2]])
             except ConfigurationError:
                 raise
             except SurefootError as error:
-                missed += 1
-                if missed > MOST_MISSED:
-                    raise
-                cell = Cell(*name, "", "", None, False, "", f"{NOT_RUN}: {error}")
+                cell = missed(*name, str(error))
+                ended = TIME_OVER if isinstance(error, TimeIsOver) else ""
+            cells[name] = cell
+            if kept is not None and not cell.not_run:
+                kept.add(asdict(cell))
             progress(cell)
-            cells.append(cell)
+            in_a_row = in_a_row + 1 if cell.not_run else 0
+            if in_a_row > MOST_MISSED:
+                ended = f"{in_a_row} cells in a row could not be run"
+            if ended:
+                break
+    except KeyboardInterrupt:
+        ended = INTERRUPTED
     finally:
         run.close()
-    return Matrix(robot, seed, tuple(cells))
+    return Matrix(robot, seed, tuple(cells.values()), len(names), ended)
+
+
+def _known(journal: Journal, names: Sequence[Name]) -> dict[Name, Cell]:
+    """Those of the cells that a journal has. Raises ConfigurationError: what it keeps are no cells."""
+    try:
+        kept = [Cell(**line) for line in journal.kept]
+    except TypeError as error:
+        raise ConfigurationError(f"{journal.path} is no journal of {KIND}: {error}; give this run another file") from error
+    by_name = {(cell.interface, cell.fault, cell.phase): cell for cell in kept}
+    return {name: by_name[name] for name in names if name in by_name}
 
 
 class _Runner:
@@ -136,8 +162,13 @@ class _Runner:
             return second_bridge(stage, name, expected)
         if what == "recorder" and fault == "disk full":
             return full_disk(stage, name, expected)
+        touched = stage.relay.touched
         cell = stage.run_cell(what, fault, phase, expected, lambda: _begin(stage, what, fault))
+        if fault not in PROCESS_FAULTS and not cell.failed and stage.relay.touched == touched:
+            return replace(cell, not_run=UNTOUCHED)
         if what == "servo_bridge" and fault == "killed":
+            if what not in stage.graph.dead():
+                return replace(cell, failed=cell.failed or "the bridge is still alive")
             return replace(cell, mode="", failed=SILENT_SERVOS if not cell.illegal and stage.commands_after(0.1) else cell.illegal)
         return cell
 
@@ -160,6 +191,8 @@ class _Runner:
             try:
                 self._stage.lead_in(phase)
                 return self._stage
+            except TimeIsOver:
+                raise
             except SurefootError as problem:
                 error = problem
         assert error is not None
@@ -171,7 +204,9 @@ def _begin(stage: Stage, what: str, fault: str) -> None:
         stage.relay.shift = CLOCK_JUMPS[fault]
     elif fault in PROCESS_FAULTS:
         stage.graph.signal(what, signal.SIGKILL if fault == "killed" else signal.SIGSTOP)
-        if fault == "stopped":
+        if fault == "killed":
+            stage.wait_for(lambda: what in stage.graph.dead(), f"the end of {what}")
+        else:
             stage.pause(STOPPED_FOR)
             stage.graph.signal(what, signal.SIGCONT)
     else:

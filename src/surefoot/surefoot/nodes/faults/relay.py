@@ -66,6 +66,7 @@ class Relay:
         gait: the newest word of the gait planner; None before the first.
         shift: s by which the clock of the sensors is wrong.
         silent: the ways on which nothing was said yet.
+        touched: messages on their way that a fault changed, held back or lost, those with a wrong time among them.
         broken: what a callback of the relay raised; None as long as all is well.
     """
 
@@ -80,6 +81,7 @@ class Relay:
         self.changes: list[tuple[float, Mode, str]] = []
         self.gait: GaitStatus | None = None
         self.shift = 0.0
+        self._shifted = 0
         self.broken: Exception | None = None
         self.silent = set(interfaces) - (set() if model.description.sensors.foot_force is not None else {"foot_forces"})
         self.mode: RobotMode | None = None
@@ -129,6 +131,12 @@ class Relay:
         with self._lock:
             self._held = {self._layout.button_name("dead_man")}
             self._axes = {self._layout.axis_name("forward"): forward}
+
+    @property
+    def touched(self) -> int:
+        """See the class."""
+        with self._lock:
+            return self._shifted + sum(tap.touched for tap in self._taps.values())
 
     @property
     def mode_time(self) -> float:
@@ -193,6 +201,7 @@ class Relay:
                 for other in self._taps:
                     self._say(other, self._taps[other].due(self.time))
             if self.shift:
+                self._shifted += 1
                 data = with_stamp(data, stamp_in(data) + self.shift)
             self._hear_any(name, data)
 

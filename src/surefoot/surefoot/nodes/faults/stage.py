@@ -38,6 +38,10 @@ AFTER_CHANGE = 0.4
 """s that a graph is still watched once the mode changed: a hundred ticks, in which a fault has to last."""
 
 
+class TimeIsOver(SurefootError):
+    """The time for everything together ran out before something came: that says nothing about what was waited for."""
+
+
 ENDS_THE_GRAPH = ("simulator", "recorder")
 """A robot that stands somewhere else all at once is another one, and a bag is written once."""
 
@@ -144,6 +148,9 @@ class Stage:
             name, fault, phase: of the cell.
             expected: what is right.
             begin: lets it fail, with what of it takes its time. What it raises is the failure of the cell.
+
+        Raises:
+            TimeIsOver: see there.
         """
         before, since, changes = self.mode, self.now, len(self.relay.changes)
         height_known = self.relay.height
@@ -151,6 +158,8 @@ class Stage:
         try:
             begin()
             self._watch(max(since + AFTERWARDS, self.now + AFTER_CHANGE), changes)
+        except TimeIsOver:
+            raise
         except SurefootError as error:
             stuck = str(error)
         changed = self.relay.changes[changes:]
@@ -274,8 +283,9 @@ class Stage:
                 require_alive(self.graph)
                 next_look = now + 1.0
             if now > deadline:
+                kind = TimeIsOver if now > self._given_up else SurefootError
                 silent = f"; nothing was said on {', '.join(sorted(self.relay.silent))}" if self.relay.silent else ""
-                raise SurefootError(f"the graph does not get to {what}: at {self.now:.3f} s it is {self.mode.name}: {self.reason}{silent}")
+                raise kind(f"the graph does not get to {what}: at {self.now:.3f} s it is {self.mode.name}: {self.reason}{silent}")
             time.sleep(LOOK)
 
 
@@ -297,5 +307,3 @@ def left_a_fault(modes: Sequence[Mode]) -> str:
         if fault == Mode.FAULT:
             return f"a fault did not last: {after.name} came after it"
     return ""
-
-
