@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surefoot.errors import RobotDescriptionError
+from surefoot.robot.model import RobotModel
 from surefoot.servos.attitude import Attitude, attitude_of
-from surefoot.servos.bridge import BridgeOutput
+from surefoot.servos.bridge import BridgeOutput, ServoBridge
 from surefoot.servos.gates import UNDER_TORQUE
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
+from surefoot.servos.settings import BridgeSettings
 
 
 def is_damping(output: BridgeOutput) -> bool:
@@ -370,3 +373,9 @@ def test_whatever_comes_in_what_goes_out_is_finite_and_inside(
             assert output.mode in (Mode.STOPPED, Mode.FAULT, Mode.DAMPING)
         assert output.counters.get("exceptions", 0) == 0
         last, origin = output.mode, made.position.copy()
+
+
+def test_a_robot_without_damping_to_end_in_has_no_bridge(hyq: RobotModel) -> None:
+    servos = hyq.description.servos.model_copy(update={"safe_damping": 0.0})
+    with pytest.raises(RobotDescriptionError, match=r"servos.safe_damping of 'hyq' is 0; it must be above 0 N m s/rad"):
+        ServoBridge(hyq.description.model_copy(update={"servos": servos}), JointLimits.of(hyq), BridgeSettings())

@@ -89,9 +89,6 @@ class Company:
         assert name == "teleop"
         return self.counts
 
-    def caught(self) -> dict[tuple[str, str], int]:
-        return {}
-
     def lay_down(self) -> None:
         self.laid_down += 1
 

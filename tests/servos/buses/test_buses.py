@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from surefoot import real_time
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.robot.model import RobotModel
-from surefoot.servos.buses import GROUP, OURS, bus_module, bus_names, device_of, find_bus_file, open_bus
+from surefoot.servos.buses import GROUP, OURS, bus_module, bus_names, device_of, find_bus_file, open_bus, read_bus_file
+from surefoot.servos.buses.simulated import SimulatedSettings
+from surefoot.servos.buses.topic import TopicSettings
+from surefoot.servos.dynamixel.settings import DynamixelSettings
+from surefoot.settings import check_settings, read_yaml
 
 BUS = """
 from surefoot.servos.buses.simulated import SimulatedBus, SimulatedSettings
@@ -72,6 +77,30 @@ def test_unknown_names_are_answered_with_those_that_there_are() -> None:
         find_bus_file("links")
     assert find_bus_file("links_dynamixel").is_file()
     assert find_bus_file("/a/b.yaml") == Path("/a/b.yaml")
+
+
+def test_a_file_for_a_simulation_is_refused_where_motors_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(real_time.WISH, "false")
+    assert read_bus_file(TopicSettings, "hyq_gazebo").simulation
+    monkeypatch.setenv(real_time.WISH, "true")
+    with pytest.raises(ConfigurationError, match=r"hyq_gazebo.yaml is for a simulation \(simulation: true\), and this stack moves motors"):
+        read_bus_file(TopicSettings, "hyq_gazebo")
+    assert not read_bus_file(TopicSettings, "hyq_ros2_control").simulation
+    with pytest.raises(ConfigurationError, match="simulation: unknown key"):
+        check_settings(DynamixelSettings, read_yaml(find_bus_file("links_dynamixel")) | {"simulation": True}, "theirs")
+
+
+def test_numbers_of_simulated_motors_that_drive_what_they_should_brake_are_refused() -> None:
+    for key in ("friction", "inertia", "backlash", "torque_speed_loss"):
+        with pytest.raises(ConfigurationError, match=f"{key}: Input should be greater than"):
+            check_settings(SimulatedSettings, {key: -0.1}, "bus")
+
+
+def test_an_angle_in_degrees_is_no_offset() -> None:
+    values = read_yaml(find_bus_file("links_dynamixel"))
+    values["joints"]["lf_haa_joint"]["offset"] = 90.0
+    with pytest.raises(ConfigurationError, match="offset: Input should be less than or equal to 6"):
+        check_settings(DynamixelSettings, values, "bus")
 
 
 def test_a_bus_says_what_no_two_bridges_may_share(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ ARRAY = {"topic": "/c", "message": "array", "interfaces": ["position"]}
 
 
 def made(model: RobotModel, **values: Any) -> TopicMap:
-    return TopicMap(check_settings(TopicSettings, {"outputs": [ARRAY]} | values, "bus"), model.joint_names)
+    return TopicMap(check_settings(TopicSettings, {"outputs": [ARRAY]} | values, "bus"), model.joint_names, model.effort_limit)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -101,8 +101,31 @@ def test_files_that_cannot_be_are_refused(hyq: RobotModel) -> None:
         made(hyq, outputs=[{"topic": "/c", "message": "number", "interfaces": ["torque"]}])
 
 
+@pytest.mark.parametrize(
+    ("interfaces", "words"),
+    [
+        (["torque", "damping"], "is told damping, torque by the bus file: torque is the whole law"),
+        (["torque", "effort"], "that part counts twice"),
+        (["stiffness", "damping", "effort"], "a stiffness pulls to the position"),
+        (["position", "stiffness"], "swings without damping"),
+        (["effort"], "holds no position, and a fault does not damp it"),
+        (["effort", "damping", "velocity"], "Use torque, which has the whole law in it, or add position"),
+    ],
+)
+def test_commands_that_are_no_law_are_refused(hyq: RobotModel, interfaces: list[str], words: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"lf_haa_joint .*{words}"):
+        made(hyq, outputs=[ARRAY | {"topic": f"/{name}", "interfaces": [name]} for name in interfaces])
+
+
+def test_a_torque_that_is_worked_out_here_stays_inside_of_the_limits(hyq: RobotModel) -> None:
+    topics, damped = made(hyq, outputs=[ARRAY | {"interfaces": ["torque"]}]), JointCommand.damped(0.0, np.zeros(12), 20.0)
+    topics.take(0.0, hyq.joint_names, [0.1] * 12, [1e3, *[-1e3] * 11], [])
+    torque = topics.values(damped, 0.0)["torque"]
+    np.testing.assert_array_equal(torque, hyq.effort_limit * np.array([-1.0, *[1.0] * 11]))
+
+
 @pytest.mark.parametrize("name", ["hyq_ros2_control", "hyq_gazebo"])
 def test_the_files_that_come_along(hyq: RobotModel, name: str) -> None:
-    topics = TopicMap(read_settings(TopicSettings, find_bus_file(name)), hyq.joint_names)
+    topics = TopicMap(read_settings(TopicSettings, find_bus_file(name)), hyq.joint_names, hyq.effort_limit)
     for output in topics.settings.outputs:
         assert topics.places(output) == list(range(12))

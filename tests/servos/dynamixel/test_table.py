@@ -49,3 +49,22 @@ def test_what_is_no_table_is_refused_by_name() -> None:
     del values["items"]["torque_enable"]
     with pytest.raises(ConfigurationError, match="torque_enable missing"):
         check_settings(ControlTable, values, "x.yaml")
+
+
+@pytest.mark.parametrize(
+    ("factor", "key"),
+    [(1e3, "torque_per_unit"), (1e-3, "torque_per_unit"), (9.55, "velocity_unit"), (1e3, "velocity_unit")],
+    ids=["mN m", "kN m", "rev/min", "mrad/s"],
+)
+def test_a_number_in_another_unit_is_refused(factor: float, key: str) -> None:
+    values = read_table("dynamixel_x").model_dump()
+    of = values["models"][1120] if key == "torque_per_unit" else values
+    of[key] *= factor
+    with pytest.raises(ConfigurationError, match=f"{key} .* of XM.* One of the two is in another unit"):
+        check_settings(ControlTable, values, "x.yaml")
+
+
+def test_a_zero_outside_of_what_the_servo_can_do_is_refused() -> None:
+    values = read_table("dynamixel_x").model_dump() | {"centre": 4096}
+    with pytest.raises(ConfigurationError, match="centre: 4096 is not inside of count_range, 0 to 4095"):
+        check_settings(ControlTable, values, "x.yaml")

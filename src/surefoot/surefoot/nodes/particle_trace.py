@@ -36,6 +36,7 @@ from surefoot.traces.decision.race import JOB
 from surefoot.traces.decision.record import write_record
 from surefoot.traces.decision.scoring import Score
 from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.decision.soundness import require_sound
 from surefoot.traces.jobs import Job
 from surefoot.traces.outcome import Outcomes
 from surefoot.traces.snapshot import Candidate
@@ -44,6 +45,9 @@ from surefoot.traces.workers import NICENESS, WorkerPool
 
 HAND_OVER = 0.2
 """s of the time until a verdict is due that its transport, its record and a round in flight may take."""
+
+BROKE_DOWN = "the rehearsal broke down"
+"""How the reason of a veto begins after an exception that nobody expected."""
 
 
 class ParticleTraceNode(SurefootNode):
@@ -92,7 +96,7 @@ class ParticleTraceNode(SurefootNode):
             verdict = refusal(handle.request, f"the enquiry cannot be rehearsed: {error}")
         except Exception as error:
             self.counters["broken_rehearsals"] += 1
-            verdict = refusal(handle.request, f"the rehearsal broke down: {type(error).__name__}: {error}")
+            verdict = refusal(handle.request, f"{BROKE_DOWN}: {type(error).__name__}: {error}")
         self._answers.put((handle, verdict))
 
     def _hand_over(self) -> None:
@@ -135,6 +139,7 @@ class ParticleTraceNode(SurefootNode):
         check_gait(snapshot.gait_to, self.model, planner=self._planner_settings)
         rehearsal = Rehearsal(snapshot, settings.horizon, int(goal.seed), self._uncertainty)
         candidates = tuple(candidate_of(candidate) for candidate in goal.candidates)
+        require_sound(snapshot, candidates, settings)
 
         def progress(score: Score) -> None:
             handle.publish_feedback(ScoreTransitions.Feedback(score=message_of_score(score)))

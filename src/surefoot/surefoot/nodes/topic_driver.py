@@ -14,9 +14,8 @@ from surefoot.nodes.conversions.common import seconds_of, stamp_of
 from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
-from surefoot.servos.buses import find_bus_file
+from surefoot.servos.buses import read_bus_file
 from surefoot.servos.buses.topic import Output, TopicMap, TopicSettings
-from surefoot.settings import read_settings
 
 
 class TopicDriver:
@@ -33,14 +32,13 @@ class TopicDriver:
 
     def __init__(self, node: SurefootNode, file: str, on_read: Callable[[SensorSample | None], None]) -> None:
         self._node, self._on_read = node, on_read
-        settings = read_settings(TopicSettings, find_bus_file(file))
-        self._map = TopicMap(settings, node.model.description.joint_names)
+        self._map = TopicMap(read_bus_file(TopicSettings, file), node.model.description.joint_names, node.model.effort_limit)
         # As soon as two are missing the bridge goes on without: what it waits for longer than that does not grow old there.
         self._silent = 2.0 / node.model.description.control.rate
         self._heard, self._newest, self._refused = time.monotonic(), 0.0, 0
         self._arrived = self._heard
-        node.create_subscription(JointState, settings.states, self._hear, quality.INPUT)
-        self._senders = [self._sender(output) for output in settings.outputs]
+        node.create_subscription(JointState, self._map.settings.states, self._hear, quality.INPUT)
+        self._senders = [self._sender(output) for output in self._map.settings.outputs]
         node.create_timer(self._silent, self._watch)
 
     def write(self, command: JointCommand) -> None:

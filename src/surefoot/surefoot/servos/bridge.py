@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from surefoot.errors import RobotDescriptionError
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample
@@ -62,9 +63,17 @@ class ServoBridge:
     """Turns commands of the balance controller, or its own postures, into what the servos get.
 
     Nothing moves until armed. Whatever goes wrong ends in joint damping, latched until the operator arms again from a safe pose.
+
+    Raises:
+        RobotDescriptionError: the robot has no damping to end in.
     """
 
     def __init__(self, description: RobotDescription, limits: JointLimits, settings: BridgeSettings) -> None:
+        if not description.servos.safe_damping > 0.0:
+            raise RobotDescriptionError(
+                f"servos.safe_damping of '{description.name}' is {description.servos.safe_damping:g}; it must be above 0 N m s/rad: every "
+                "gate ends in it, and with none the robot drops"
+            )
         self._servos, self._limits, self._settings = description.servos, limits, settings
         self._stand, self._lie = posture_of(description, "stand"), posture_of(description, "lie")
         self._machine = ModeMachine()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The nodes of the graph in one process, tick by tick: what one of them says is handed to the others at once, without DDS in between."""
 
-# What ends a node, or what it catches as a last resort, counts; what it refuses on purpose does not.
 
 import traceback
 from collections import Counter, deque
@@ -18,7 +17,7 @@ from surefoot.nodes.faults.rehearsals import ACTION, Rehearsals, answered
 from surefoot.nodes.faults.watch import Watch
 from surefoot.nodes.gait_planner import GaitPlannerNode
 from surefoot.nodes.inverse_dynamics import InverseDynamicsNode
-from surefoot.nodes.particle_trace import ParticleTraceNode
+from surefoot.nodes.particle_trace import BROKE_DOWN, ParticleTraceNode
 from surefoot.nodes.servo_bridge import ServoBridgeNode
 from surefoot.nodes.simulator import SimulatorNode
 from surefoot.nodes.state_estimator import StateEstimatorNode
@@ -36,8 +35,8 @@ NODES: dict[str, Callable[[], SurefootNode]] = {
 }  # fmt: skip
 """Of the graph. The last, with processes of its own, is made only where it is wanted."""
 
-CAUGHT = {"servo_bridge": "bridge_exceptions", TRACES: "broken_rehearsals"}
-"""What nodes count that caught an exception which nobody expected."""
+CAUGHT = "internal error"
+"""How the reason of a mode begins when the bridge caught an exception that nobody expected."""
 
 SLOW = 1000.0
 """s of the wall for each second of the stamps: nobody grows impatient in between."""
@@ -71,7 +70,7 @@ class Company:
     Attributes:
         mode: of the bridge.
         modes: that were seen, with the ticks spent in each.
-        exceptions: by node: what nobody handled, the last lines of each trace, counted.
+        exceptions: by node: what nobody handled, the last lines of each trace, and what a node caught as a last resort, counted.
         illegal: what left the bridge that must not.
         nodes: by name.
         gait: that runs; empty before the planner said so.
@@ -99,7 +98,7 @@ class Company:
         self._asked = Rehearsals(self.say_goal if traces else lambda goal: None)
         self.nodes["gait_planner"]._client = self._asked
         if traces:
-            self._routes[ACTION] = [(TRACES, lambda goal: answered(self.nodes[TRACES], goal))]
+            self._routes[ACTION] = [(TRACES, self._rehearse)]
         self._watch = Watch(self.nodes["servo_bridge"].model)
         self._layout = read_layout(shared_directory() / "config" / "gamepads", "xbox")
         self._ticks = 0
@@ -115,6 +114,8 @@ class Company:
                 if words := self._watch.illegal(bytes(serialize_message(message))):
                     self.illegal[words] += 1
             elif topic == "/robot_mode":
+                if message.reason.startswith(CAUGHT) and message.mode != self.mode:
+                    self.exceptions["servo_bridge", message.reason] += 1
                 self._press(message)
             elif topic == "/gait_status":
                 self.gait = message.gait
@@ -169,10 +170,12 @@ class Company:
         told = {key: int(value) for key, value in node.health().items() if value.isdigit()}
         return dict(node.counters) | told
 
-    def caught(self) -> dict[tuple[str, str], int]:
-        """Exceptions that a node caught as a last resort, by node and the name that it counts them under."""
-        counts = {(name, kind): self.counted(name).get(kind, 0) for name, kind in CAUGHT.items() if name in self.nodes}
-        return {key: count for key, count in counts.items() if count}
+    def _rehearse(self, goal: Any) -> None:
+        answer = answered(self.nodes[TRACES], goal)
+        if answer is None:
+            self.exceptions[TRACES, "a goal without an answer"] += 1
+        elif answer.verdict.reason.startswith(BROKE_DOWN):
+            self.exceptions[TRACES, answer.verdict.reason] += 1
 
     def _press(self, message: RobotMode) -> None:
         self.mode = Mode(message.mode)

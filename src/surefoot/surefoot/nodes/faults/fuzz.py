@@ -150,4 +150,4 @@ def fuzz(
 def _note(done: Fuzzed, company: Company) -> None:
     done.modes, done.illegal = dict(company.modes), dict(company.illegal)
     done.refused = company.counted(done.node)
-    done.exceptions = {f"{name}: {words}": count for (name, words), count in (dict(company.exceptions) | company.caught()).items()}
+    done.exceptions = {f"{name}: {words}": count for (name, words), count in company.exceptions.items()}

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.real_time import WISH, moves_motors
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.servos.bus import ServoBus
-from surefoot.settings import Settings, check_settings, read_settings
+from surefoot.settings import Settings, SettingsType, check_settings, read_settings
 
 GROUP = "surefoot.servo_buses"
 """Entry points of other packages: name of the bus = its module."""
@@ -99,6 +100,26 @@ def device_of(name: str, file: str) -> str:
     return str(getattr(_settings(name, file), "device", ""))
 
 
+def read_bus_file(kind: type[SettingsType], file: str) -> SettingsType:
+    """The settings of a bus.
+
+    Args:
+        kind: of its settings. One that can be for a simulation says so by an attribute `simulation`.
+        file: a name in config/buses, or a path.
+
+    Raises:
+        ConfigurationError: what is wrong with the file; or it is for a simulation, and this stack moves motors.
+    """
+    path = find_bus_file(file)
+    settings = read_settings(kind, path)
+    if moves_motors() and getattr(settings, "simulation", False):
+        raise ConfigurationError(
+            f"{path} is for a simulation (simulation: true), and this stack moves motors ({WISH} is true): what is right there may "
+            "be wrong here. Write a bus file for the robot, or start the simulation's own launch file"
+        )
+    return settings
+
+
 def check_bus(name: str, model: RobotModel, file: str) -> None:
     """Look at a bus and its settings before anything is started; no servo is touched.
 
@@ -145,7 +166,7 @@ def _module(name: str) -> Any:
 def _settings(name: str, file: str) -> Settings:
     kind: type[Settings] = _module(name).SETTINGS
     if file:
-        return read_settings(kind, find_bus_file(file))
+        return read_bus_file(kind, file)
     if name == TOPIC:
         return Settings()  # our own pair of topics
     return check_settings(kind, {}, f"bus '{name}' without a bus_file, the settings of the bus")

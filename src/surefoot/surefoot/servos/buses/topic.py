@@ -53,6 +53,9 @@ class Output(Settings):
 class TopicSettings(Settings):
     """The topics of a foreign robot."""
 
+    simulation: bool = False
+    """Whether a simulation listens. Such a file is refused where motors move."""
+
     states: str = "/joint_states"
     """sensor_msgs/JointState; may come in pieces, as for one leg at a time."""
     complete_within: Annotated[float, Field(gt=0.0, le=0.5)] = 0.02
@@ -70,6 +73,17 @@ class TopicSettings(Settings):
 SETTINGS: type[Settings] = TopicSettings
 
 
+def law_problem(said: set[Interface]) -> str:
+    """Why a joint that is told these interfaces does not do what the bridge asks for; empty where it can."""
+    if "torque" in said and said & {"effort", "stiffness", "damping"}:
+        return "torque is the whole law; with a part of it beside, that part counts twice. Leave the others out"
+    if "stiffness" in said and not {"position", "damping"} <= said:
+        return "a stiffness pulls to the position, and swings without damping. Add both"
+    if not said & {"torque", "position"}:
+        return "that holds no position, and a fault does not damp it. Use torque, which has the whole law in it, or add position"
+    return ""
+
+
 def topics_of(settings: TopicSettings, joint_names: Sequence[str]) -> tuple[str, ...]:
     """Every topic that a foreign robot has, for joints by our names."""
     theirs = {name: settings.names.get(name, name) for name in joint_names}
@@ -80,18 +94,23 @@ def topics_of(settings: TopicSettings, joint_names: Sequence[str]) -> tuple[str,
 def check(model: RobotModel, settings: Settings) -> None:
     """See `servos.buses`."""
     if isinstance(settings, TopicSettings):
-        TopicMap(settings, model.description.joint_names)
+        TopicMap(settings, model.description.joint_names, model.effort_limit)
 
 
 class TopicMap:
     """Names and numbers of one robot.
 
+    Args:
+        settings: see there.
+        joint_names: in the order of the description.
+        effort_limit: of the joints, (12,), N m. No torque that is worked out here is beyond it.
+
     Raises:
-        ConfigurationError: joints are unknown, doubled, or left without a command; a topic cannot be one.
+        ConfigurationError: joints are unknown, doubled, left without a command, or with commands that are no whole law; a topic cannot be one.
     """
 
-    def __init__(self, settings: TopicSettings, joint_names: Sequence[str]) -> None:
-        self.settings, self._ours = settings, tuple(joint_names)
+    def __init__(self, settings: TopicSettings, joint_names: Sequence[str], effort_limit: Array) -> None:
+        self.settings, self._ours, self._effort_limit = settings, tuple(joint_names), effort_limit
         for name in (*settings.names, *(joint for output in settings.outputs for joint in output.joints or ())):
             if name not in self._ours:
                 raise UnknownNameError("joint", name, self._ours, "The bus file names joints of another robot.")
@@ -105,6 +124,10 @@ class TopicMap:
         for topic in topics_of(settings, self._ours):
             if not TOPIC_NAME.fullmatch(topic):
                 raise ConfigurationError(f"'{topic}' of the bus file is no name of a topic: letters, digits and _, with / between words")
+        for name in self._ours:
+            said = {one for output in settings.outputs if name in (output.joints or self._ours) for one in output.interfaces}
+            if problem := law_problem(said):
+                raise ConfigurationError(f"{name} is told {', '.join(sorted(said))} by the bus file: {problem}")
         self._place = {name: place for place, name in enumerate(self.theirs)}
         self._position, self._velocity, self._effort = (np.full(len(self.theirs), np.nan) for _ in range(3))
         self._speed = np.full(len(self.theirs), np.nan)
@@ -164,7 +187,8 @@ class TopicMap:
             "effort": command.effort,
             "stiffness": command.stiffness,
             "damping": command.damping,
-            "torque": np.where(known, command.effort + feedback, 0.0),
+            # The state is newer than that for which the bridge bounded the torque.
+            "torque": np.where(known, np.clip(command.effort + feedback, -self._effort_limit, self._effort_limit), 0.0),
         }
 
     def places(self, output: Output) -> list[int]:

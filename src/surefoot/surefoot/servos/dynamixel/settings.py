@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A robot on Dynamixel servos, as written in config/buses."""
 
+import math
 import os
 from typing import Annotated, Literal
 
@@ -20,7 +21,7 @@ class JointServo(Settings):
     """A file in config/servos."""
     sign: Literal[-1, 1] = 1
     """-1 where the servo turns against the joint."""
-    offset: float = 0.0
+    offset: Annotated[float, Field(ge=-2.0 * math.pi, le=2.0 * math.pi)] = 0.0
     """Angle of the joint where the servo stands on its maker's zero, rad."""
     gear: Positive = 1.0
     """Turns of the servo for one of the joint."""

@@ -18,6 +18,9 @@ NEEDED = (
 )  # fmt: skip
 """What the bus cannot do without."""
 
+LEAST_UNITS, MOST_UNITS = 50, 20_000
+"""How far a servo counts torque and velocity up to its own limits: none is so coarse or so fine that it would lie outside."""
+
 
 class Item(Settings):
     """One number of a control table."""
@@ -74,6 +77,19 @@ class ControlTable(Settings):
         missing = [name for name in NEEDED if name not in self.items]
         if missing:
             raise ValueError(f"items: {', '.join(missing)} missing")
+        least, most = self.count_range
+        if not least <= self.centre <= most:
+            raise ValueError(f"centre: {self.centre} is not inside of count_range, {least} to {most}")
+        for model in self.models.values():
+            for what, whole, unit in (
+                ("stall_torque (N m) and torque_per_unit (N m)", model.stall_torque, model.torque_per_unit),
+                ("no_load_speed (rad/s) and velocity_unit (rad/s)", model.no_load_speed, self.velocity_unit),
+            ):
+                if not LEAST_UNITS <= whole / unit <= MOST_UNITS:
+                    raise ValueError(
+                        f"{what} of {model.name} are {whole:g} and {unit:g}: its numbers would go up to {whole / unit:.3g}, and those of a "
+                        f"servo go up to {LEAST_UNITS} to {MOST_UNITS}. One of the two is in another unit"
+                    )
         return self
 
     @property

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be rehearsed at all: an enquiry comes from outside, and what is in it decides how much memory and time it takes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from surefoot.errors import ConfigurationError
+from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.snapshot import Candidate, Snapshot
+
+LONGEST = 120.0
+"""s of a horizon, and until a verdict is due."""
+
+LONGEST_WAIT = 30.0
+"""s from the moment at which a verdict is due to a change that may still be rehearsed, and longest blend: many cycles of any gait."""
+
+MOST_CANDIDATES = 256
+
+UNKNOWN = ("contact_lost_since", "held_up_since")
+"""Of a PLANNER record: those that may be no number, which says that it is not so."""
+
+
+def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings: DecisionSettings) -> None:
+    """Hold an enquiry against what can be.
+
+    Args:
+        snapshot: that it begins from.
+        candidates: that are asked about.
+        settings: that it is to be decided with.
+
+    Raises:
+        ConfigurationError: naming the number and its bounds.
+    """
+    if not 1 <= len(candidates) <= MOST_CANDIDATES:
+        raise ConfigurationError(f"{len(candidates)} candidates are asked about; it must be 1 to {MOST_CANDIDATES}")
+    for name in ("horizon", "latency"):
+        if not getattr(settings, name) <= LONGEST:
+            raise ConfigurationError(f"{name} is {getattr(settings, name):g} s; it must be at most {LONGEST:g} s")
+    now, last = snapshot.state.time, snapshot.state.time + settings.latency + LONGEST_WAIT
+    for number, candidate in enumerate(candidates):
+        for name, least, most in (("transition_point", 0.0, 1.0), ("switch_time", now, last), ("blend_time", 0.0, LONGEST_WAIT)):
+            value = getattr(candidate, name)
+            if not least <= value <= most:
+                raise ConfigurationError(f"{name} of candidate {number} is {value:g}; it must be {least:g} to {most:g}")
+    record = snapshot.planner[0]
+    for name in record.dtype.names or ():
+        if name not in UNKNOWN and not np.isfinite(record[name]).all():
+            raise ConfigurationError(f"{name} of the planner is {record[name].tolist()}; it must be finite")
+    if not np.isfinite(snapshot.command).all():
+        raise ConfigurationError(f"the command is {snapshot.command.tolist()}; it must be finite")

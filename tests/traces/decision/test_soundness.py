@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from surefoot.errors import ConfigurationError
+from surefoot.gait.records import PLANNER
+from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.decision.soundness import LONGEST_WAIT, require_sound
+from surefoot.traces.snapshot import Candidate
+
+SETTINGS = DecisionSettings(latency=1.0)
+CANDIDATE = Candidate(0.5, 11.0, 0.5)
+
+
+def snapshot(**fields: Any) -> Any:
+    planner = np.zeros(1, PLANNER)
+    for name in ("contact_lost_since", "held_up_since"):
+        planner[name] = np.nan
+    for name, value in fields.items():
+        planner[name] = value
+    return SimpleNamespace(state=SimpleNamespace(time=10.0), planner=planner, command=np.array((0.3, 0.0, 0.0)))
+
+
+def test_what_is_asked_day_by_day_is_sound() -> None:
+    require_sound(snapshot(), [CANDIDATE] * 8, SETTINGS)
+    require_sound(snapshot(), [Candidate(0.0, 10.0), Candidate(1.0, 11.0 + LONGEST_WAIT, LONGEST_WAIT)], SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"transition_point": -0.1}, "transition_point of candidate 1 is -0.1; it must be 0 to 1"),
+        ({"switch_time": float("nan")}, "switch_time of candidate 1 is nan; it must be 10 to 41"),
+        ({"switch_time": float("inf")}, "switch_time of candidate 1 is inf"),
+        ({"switch_time": 1e9}, r"switch_time of candidate 1 is 1e\+09"),
+        ({"switch_time": 9.9}, "switch_time of candidate 1 is 9.9"),
+        ({"blend_time": 1e9}, r"blend_time of candidate 1 is 1e\+09; it must be 0 to 30"),
+    ],
+)
+def test_a_candidate_that_nobody_could_rehearse_is_named(changes: dict[str, float], words: str) -> None:
+    with pytest.raises(ConfigurationError, match=words):
+        require_sound(snapshot(), [CANDIDATE, replace(CANDIDATE, **changes)], SETTINGS)
+
+
+@pytest.mark.parametrize("count", [0, 1000])
+def test_none_are_not_enough_and_thousands_are_too_many(count: int) -> None:
+    with pytest.raises(ConfigurationError, match=f"{count} candidates are asked about; it must be 1 to"):
+        require_sound(snapshot(), [CANDIDATE] * count, SETTINGS)
+
+
+def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
+    with pytest.raises(ConfigurationError, match=r"knot_position of the planner is .*nan.*; it must be finite"):
+        require_sound(snapshot(knot_position=np.nan), [CANDIDATE], SETTINGS)
+    broken = snapshot()
+    broken.command[1] = np.inf
+    with pytest.raises(ConfigurationError, match=r"the command is \[0.3, inf, 0.0\]; it must be finite"):
+        require_sound(broken, [CANDIDATE], SETTINGS)
+    for name in ("horizon", "latency"):
+        with pytest.raises(ConfigurationError, match=f"{name} is 1e\\+06 s; it must be at most 120 s"):
+            require_sound(snapshot(), [CANDIDATE], SETTINGS.model_copy(update={name: 1e6}))
