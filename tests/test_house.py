@@ -33,7 +33,7 @@ ARROWS: dict[str, set[str]] = {
     "servos": MOTION,
     "teleop": MOTION,
     "simulation": {"robot", "terrain", "contact", "servos"},
-    "traces": POLICY | {"simulation"},
+    "traces": POLICY | {"simulation", "servos"},
     "evaluation": LIBRARY | {"recording"},
     "recording": LIBRARY,
     "bringup": {"robot"},

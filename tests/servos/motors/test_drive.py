@@ -25,8 +25,8 @@ def test_current_bounds_the_torque_at_rest() -> None:
 
 def test_play_takes_the_same_from_a_torque_of_either_sign() -> None:
     motors = Motors(MotorSettings(backlash=0.02), EFFORT, SPEED)
-    np.testing.assert_allclose(motors.passed(np.array([3.0, -3.0]), np.array([100.0, 100.0])), [2.0, -2.0])
-    np.testing.assert_array_equal(motors.passed(np.array([0.5, -0.5]), np.array([100.0, 100.0])), 0.0)
+    np.testing.assert_allclose(motors.passed(np.array([3.0, -3.0]), np.zeros(2), np.array([100.0, 100.0])), [2.0, -2.0])
+    np.testing.assert_array_equal(motors.passed(np.array([0.5, -0.5]), np.zeros(2), np.array([100.0, 100.0])), 0.0)
 
 
 def test_it_warms_as_the_estimate_says() -> None:

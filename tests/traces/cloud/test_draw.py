@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import chisquare, kstest, truncnorm, uniform
 
 from surefoot.robot.model import RobotModel
+from surefoot.servos.motors.settings import MotorSettings
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.cloud import Particles, draw_particles
 from surefoot.traces.cloud.catalogue import PERSISTENT, Law
@@ -160,3 +161,15 @@ def test_the_start_is_drawn_from_the_covariance_of_the_estimate(hyq: RobotModel,
     assert np.abs(pose.mean(axis=0)).max() < 4.0 * np.sqrt(np.diag(mix @ mix.T).max() / 4000)
     assert not drawn.base_velocity.any()
     assert drawn.joint_position.std() == pytest.approx(0.0005, rel=0.03)
+
+
+def test_what_is_drawn_of_motors_comes_on_top_of_those_that_are_believed(hyq: RobotModel, wide: Uncertainty, walk) -> None:
+    motors = MotorSettings(torque_speed_loss=0.4, backlash=0.01, current_limit=10.0, torque_per_ampere=2.0)
+    ideal = draw_particles(hyq, wide, walk.snapshot, 7, np.arange(5))
+    drawn = draw_particles(hyq, wide.model_copy(update={"motors": motors}), walk.snapshot, 7, np.arange(5))
+    assert np.array_equal(drawn.torque_speed, np.minimum(1.0, ideal.torque_speed + 0.4))
+    assert np.array_equal(drawn.backlash, ideal.backlash + 0.01)
+    assert drawn.effort_limit == pytest.approx(ideal.effort_limit * np.minimum(1.0, 20.0 / hyq.effort_limit))
+    others = set(arrays(ideal)) - {"torque_speed", "backlash", "effort_limit"}
+    assert all(np.array_equal(arrays(ideal)[name], arrays(drawn)[name]) for name in others)
+    assert wide.model_copy(update={"motors": motors}).scaled(0.0).motors == motors

@@ -22,7 +22,9 @@ def snapshot(**fields: Any) -> Any:
         planner[name] = np.nan
     for name, value in fields.items():
         planner[name] = value
-    return SimpleNamespace(state=SimpleNamespace(time=10.0), planner=planner, command=np.array((0.3, 0.0, 0.0)))
+    variances = {"joint_position_variance": np.zeros(12), "joint_velocity_variance": np.zeros(12)}
+    state = SimpleNamespace(time=10.0, pose_covariance=np.eye(6), twist_covariance=np.eye(6), **variances)
+    return SimpleNamespace(state=state, planner=planner, command=np.array((0.3, 0.0, 0.0)))
 
 
 def test_what_is_asked_day_by_day_is_sound() -> None:
@@ -59,6 +61,11 @@ def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
     broken.command[1] = np.inf
     with pytest.raises(ConfigurationError, match=r"the command is \[0.3, inf, 0.0\]; it must be finite"):
         require_sound(broken, [CANDIDATE], SETTINGS)
+    for name, value in (("joint_velocity_variance", -1e-3), ("pose_covariance", np.nan)):
+        broken = snapshot()
+        getattr(broken.state, name)[1] = value
+        with pytest.raises(ConfigurationError, match=f"{name} of the state has"):
+            require_sound(broken, [CANDIDATE], SETTINGS)
     for name in ("horizon", "latency"):
         with pytest.raises(ConfigurationError, match=f"{name} is 1e\\+06 s; it must be at most 120 s"):
             require_sound(snapshot(), [CANDIDATE], SETTINGS.model_copy(update={name: 1e6}))

@@ -9,10 +9,12 @@ import pytest
 
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
+from surefoot.servos.motors.drive import Motors
+from surefoot.servos.motors.settings import MotorSettings
 from surefoot.traces.cloud import Particles, draw_particles
 from surefoot.traces.cloud.jitter import BLOCK, CommandJitter
 from surefoot.traces.cloud.ranges import Spread
-from surefoot.traces.cloud.uncertainty import read_uncertainty
+from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY, read_uncertainty
 from surefoot.traces.plant.disturbed import PUSH_DURATION, DisturbedPlant
 from surefoot.traces.plant.plant import Plant
 
@@ -138,3 +140,24 @@ def test_torque_is_lost_with_the_speed(hyq: RobotModel, disturbed: DisturbedPlan
     assert (limits[:, :, 0] == -limits[:, :, 1]).all()
     disturbed.place(believed, in_the_air(hyq), 0.0)
     assert disturbed.batch.get_model(1).actuator_forcerange[:, 1] == pytest.approx(hyq.effort_limit)
+
+
+def test_motors_are_those_of_the_simulated_robot_to_the_bit(hyq: RobotModel, disturbed: DisturbedPlant, walk, monkeypatch) -> None:
+    """The same settings, at the same state: the same limits of torque, and the same torque behind the play."""
+    given = []
+    monkeypatch.setattr(Plant, "advance", lambda self, targets, moving, delay, steps: given.append(targets.copy()))
+    settings = MotorSettings(torque_speed_loss=0.7, backlash=0.013, current_limit=40.0, torque_per_ampere=2.5)
+    motors = Motors(settings, hyq.effort_limit, hyq.velocity_limit)
+    assert (motors.stall_torque < hyq.effort_limit).any()
+    generator = np.random.default_rng(0)
+    state = replace(in_the_air(hyq), joint_velocity=generator.uniform(-1.2, 1.2, 12) * hyq.velocity_limit)
+    targets = generator.uniform(-300.0, 300.0, (6, 12))
+    disturbed.place(draw_particles(hyq, NO_UNCERTAINTY.model_copy(update={"motors": settings}), walk.snapshot, 7, ALL), state, 0.0)
+    disturbed.advance(targets, ALL, NO_DELAY, STEPS)
+    for robot in ALL:
+        position, velocity = disturbed.qpos[robot, 7:], disturbed.qvel[robot, 6:]
+        held = disturbed.stiffness[robot] * position + disturbed.damping[robot] * velocity
+        assert np.array_equal(given[0][robot], motors.passed(targets[robot], held, disturbed.stiffness[robot]))
+        limits = disturbed.batch.get_model(int(robot)).actuator_forcerange
+        assert limits[:, 1] == pytest.approx(motors.most(velocity), rel=1e-14)
+        assert (limits[:, 1] < hyq.effort_limit).all()

@@ -93,6 +93,8 @@ class ParticleTraceParameters(NodeParameters):
     """How many processes trace."""
     uncertainty: str = "default"
     """Name of a file in config/uncertainty."""
+    motors: str = ""
+    """A name in config/motors, or a path: what the motors of the believed robot can do; empty: as that file says."""
 
 
 class TeleopParameters(NodeParameters):

@@ -27,7 +27,8 @@ from surefoot.nodes.conversions.traces import message_of_traces
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.overheard import Overheard
 from surefoot.nodes.parameters import ParticleTraceParameters
-from surefoot.robot.locate import shared_directory
+from surefoot.robot.locate import find_configuration, shared_directory
+from surefoot.servos.motors.settings import MotorSettings
 from surefoot.settings import read_settings
 from surefoot.traces.cloud.uncertainty import read_uncertainty
 from surefoot.traces.decision.decision import Decision, decide
@@ -63,6 +64,9 @@ class ParticleTraceNode(SurefootNode):
         if name not in known:
             raise UnknownNameError("uncertainty", name, known)
         self._uncertainty = read_uncertainty(known[name])
+        if given.motors:
+            believed = read_settings(MotorSettings, find_configuration("motors", "motors", given.motors))
+            self._uncertainty = self._uncertainty.model_copy(update={"motors": believed})
         self._reader = StateReader(self.model.description)
         self._robot = given.robot
         self._planner_settings = settings = read_settings(PlannerSettings, config / "gait_planner.yaml")

@@ -150,8 +150,8 @@ class SimulatedRobot:
         asked = data.ctrl[self._servos].copy()
         if motors.settings.backlash > 0.0:
             stiffness, damping = -model.actuator_biasprm[self._servos, 1], -model.actuator_biasprm[self._servos, 2]
-            torque = asked - stiffness * data.qpos[self._positions] - damping * data.qvel[self._velocities]
-            data.ctrl[self._servos] = asked + motors.passed(torque, stiffness) - torque
+            held = stiffness * data.qpos[self._positions] + damping * data.qvel[self._velocities]
+            data.ctrl[self._servos] = motors.passed(asked, held, stiffness)
         mujoco.mj_step(model, data)
         data.ctrl[self._servos] = asked
         motors.warm(data.actuator_force[self._servos], model.opt.timestep)

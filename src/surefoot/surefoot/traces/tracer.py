@@ -149,13 +149,14 @@ class Tracer:
         """
         snapshot, state = rehearsal.snapshot, rehearsal.snapshot.state
         numbers = (state_record(state), snapshot.planner, np.asarray(snapshot.command), state.foot_friction)
-        words = (snapshot.gait_from, snapshot.terrain, snapshot.terrain_here, rehearsal.requirements)
+        words = (snapshot.gait_from, snapshot.terrain, snapshot.terrain_here, rehearsal.requirements, rehearsal.uncertainty.motors)
         key = b"".join(part.tobytes() for part in numbers) + repr(words).encode()
         if self._projected is not None and self._projected[0] == key and self._projected[1].qpos.shape[1] > ticks:
             return self._projected[1]
         longest = 0 if ticks == 0 else ticks + round(snapshot.gait_from.period / self.period)
         here = replace(snapshot, terrain=snapshot.terrain_here)
-        belief = draw_particles(self._model, NO_UNCERTAINTY, here, 0, np.zeros(1, np.int64))
+        believed = NO_UNCERTAINTY.model_copy(update={"motors": rehearsal.uncertainty.motors})
+        belief = draw_particles(self._model, believed, here, 0, np.zeros(1, np.int64))
         course = self._course(snapshot, Candidate(0.0, np.inf), longest, rehearsal.requirements)
         track = self._projector.run(course, belief, np.zeros((1, longest + 1, TRANSIENT_CHANNELS)), keep_planner=True)
         self._projected = (key, track)

@@ -8,7 +8,7 @@ from surefoot.compilation import compiled
 from surefoot.servos.motors.heat import Heat, HeatEstimate, limited_by_current
 from surefoot.servos.motors.settings import MotorSettings
 from surefoot.servos.motors.torque_speed import most_torque
-from surefoot.servos.motors.transmission import torque_through_play
+from surefoot.servos.motors.transmission import target_through_play
 
 Array = NDArray[np.float64]
 
@@ -23,11 +23,11 @@ def most_torques(stall_torque: Array, no_load_speed: Array, speed: Array, loss: 
 
 
 @compiled
-def torques_through_play(torque: Array, stiffness: Array, play: float) -> Array:
-    """`transmission.torque_through_play` of each servo, (n,), N m."""
-    passed = np.empty_like(torque)
+def targets_through_play(target: Array, held: Array, stiffness: Array, play: float) -> Array:
+    """`transmission.target_through_play` of each servo, (n,), N m."""
+    passed = np.empty_like(target)
     for i in range(passed.shape[0]):
-        passed[i] = torque_through_play(torque[i], stiffness[i], play)
+        passed[i] = target_through_play(target[i], held[i], stiffness[i], play)
     return passed
 
 
@@ -62,9 +62,9 @@ class Motors:
         """Most torque that they have at their speeds (rad/s), N m."""
         return most_torques(self.stall_torque, self.no_load_speed, speed, self.settings.torque_speed_loss)
 
-    def passed(self, torque: Array, stiffness: Array) -> Array:
-        """What arrives at the joints of the torques (N m) that servos of a stiffness (N m/rad) would make without play, N m."""
-        return torques_through_play(torque, stiffness, self.settings.backlash)
+    def passed(self, target: Array, held: Array, stiffness: Array) -> Array:
+        """What is left of the targets (N m) of servos of a stiffness (N m/rad) behind gears with play, see `target_through_play`, N m."""
+        return targets_through_play(target, held, stiffness, self.settings.backlash)
 
     def warm(self, torque: Array, duration: float) -> None:
         """Take that they gave these torques (N m) for some time (s)."""

@@ -70,5 +70,17 @@ def torque_through_play(torque: float, stiffness: float, play: float) -> float:
         stiffness: of the servo, N m/rad.
         play: whole width, rad: half of it is travelled before anything arrives.
     """
+    return target_through_play(torque, 0.0, stiffness, play)
+
+
+@compiled
+def target_through_play(target: float, held: float, stiffness: float, play: float) -> float:
+    """What a servo without play would have to be asked for to give what arrives behind a gear with play, N m.
+
+    Args:
+        target: that it is asked for: its torque is this less what it is held by.
+        held: stiffness times position and damping times velocity of the joint, N m.
+        stiffness, play: see `torque_through_play`.
+    """
     most = 0.5 * play * stiffness
-    return torque - min(most, max(-most, torque))
+    return target - min(most, max(-most, target - held))

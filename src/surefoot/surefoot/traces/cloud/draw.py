@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
+from surefoot.servos.motors.drive import Motors
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.cloud.catalogue import PERSISTENT, Law
 from surefoot.traces.cloud.jitter import CommandJitter
@@ -51,6 +52,10 @@ def draw_particles(model: RobotModel, uncertainty: Uncertainty, snapshot: Snapsh
     drawn["joint_damping"] *= description.servos.damping
     drawn["command_delay"] += delay
     drawn["payload_mass"] *= model.total_mass
+    motors = Motors(uncertainty.motors, model.effort_limit, model.velocity_limit)
+    drawn["effort_limit"] *= motors.stall_torque / model.effort_limit
+    drawn["torque_speed"] = np.minimum(1.0, drawn["torque_speed"] + uncertainty.motors.torque_speed_loss)
+    drawn["backlash"] += uncertainty.motors.backlash
     for parameter in PERSISTENT:
         if parameter.count == 1 and parameter.name in drawn:
             drawn[parameter.name] = drawn[parameter.name][:, 0]

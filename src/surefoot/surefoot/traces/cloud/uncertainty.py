@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import model_validator
 
 from surefoot.robot.description import NotNegative, Positive
+from surefoot.servos.motors.settings import MotorSettings
 from surefoot.settings import Settings, read_settings
 from surefoot.traces.cloud.catalogue import PERSISTENT, TRANSIENT, Law, Parameter
 from surefoot.traces.cloud.ranges import BELIEVED_CONTACT, Choice, Spread
@@ -63,6 +64,8 @@ class Uncertainty(Settings):
     """Of the persistent parameters: independent, or evenly spread by a scrambled Sobol sequence."""
     persistent: PersistentUncertainty
     transient: TransientUncertainty
+    motors: MotorSettings = MotorSettings()
+    """Of the believed robot: what is drawn of play and of torque at speed comes on top."""
     initial_state: NotNegative = 1.0
     """Multiplies the standard deviations of the estimate; 0 starts every particle at the estimate."""
     ground: NotNegative = 1.0
@@ -86,6 +89,7 @@ class Uncertainty(Settings):
         return Uncertainty(
             truncation=self.truncation,
             sampling=self.sampling,
+            motors=self.motors,
             persistent=PersistentUncertainty(**{key: value.scaled(factor) for key, value in self.persistent}),
             transient=TransientUncertainty(**{key: value.scaled(factor) for key, value in self.transient}),
             initial_state=self.initial_state * factor,

@@ -47,5 +47,10 @@ def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings:
     for name in record.dtype.names or ():
         if name not in UNKNOWN and not np.isfinite(record[name]).all():
             raise ConfigurationError(f"{name} of the planner is {record[name].tolist()}; it must be finite")
+    for name in ("joint_position_variance", "joint_velocity_variance", "pose_covariance", "twist_covariance"):
+        values = np.asarray(getattr(snapshot.state, name))
+        of_each = np.diag(values) if values.ndim == 2 else values
+        if not (np.isfinite(values).all() and (of_each >= 0.0).all()):
+            raise ConfigurationError(f"{name} of the state has {of_each.min():g} as its least variance; it must be finite and not below 0")
     if not np.isfinite(snapshot.command).all():
         raise ConfigurationError(f"the command is {snapshot.command.tolist()}; it must be finite")

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from surefoot.compilation import compiled
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
+from surefoot.servos.motors.torque_speed import most_torque
+from surefoot.servos.motors.transmission import target_through_play
 from surefoot.traces.cloud import Particles
 from surefoot.traces.cloud.jitter import BLOCK
 from surefoot.traces.plant.plant import LEVEL, Plant
@@ -85,7 +87,7 @@ def _fade(loss: Array, factor: Array, largest: Array, fastest: Array, qvel: Arra
     """Write the limits of each servo's torque at its present speed, (size, 12, 2): on a straight line from rest to full speed."""
     for i in range(loss.shape[0]):
         for j in range(12):
-            most = largest[j] * factor[i, j] * max(0.0, 1.0 - loss[i, j] * abs(qvel[i, 6 + j]) / fastest[j])
+            most = most_torque(largest[j] * factor[i, j], fastest[j], qvel[i, 6 + j], loss[i, j])
             limits[i, j, 0], limits[i, j, 1] = -most, most
 
 
@@ -109,9 +111,8 @@ def _late_by(command_delay: Array, jitter: Array, place: int, step: float, steps
 
 @compiled
 def _through_play(targets: Array, play: Array, stiffness: Array, damping: Array, qpos: Array, qvel: Array, out: Array) -> None:
-    """Write what comes through, (size, 12): nothing of a torque for which half of the play is enough travel, all others less by as much."""
+    """Write what is left of the targets behind gears with play, (size, 12)."""
     for i in range(targets.shape[0]):
         for k in range(12):
             held = stiffness[i, k] * qpos[i, 7 + k] + damping[i, k] * qvel[i, 6 + k]
-            most = 0.5 * play[i, k] * stiffness[i, k]
-            out[i, k] = targets[i, k] - min(most, max(-most, targets[i, k] - held))
+            out[i, k] = target_through_play(targets[i, k], held, stiffness[i, k], play[i, k])

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servos inside of what they can do: torque and speed together [Zapolsky 2017, section 5.4].
-
-The source's formula for negative torques shuts out rest; the region that it describes in words is the diamond
-|torque| / largest torque + |speed| / largest speed <= 1.
-"""
+"""Servos inside of what they can do: torque and speed together, as `servos.motors.torque_speed` has it [Zapolsky 2017, section 5.4]."""
 
 from typing import Annotated, Any
 
@@ -12,6 +8,7 @@ from pydantic import Field
 
 from surefoot.compilation import compiled
 from surefoot.robot.model import RobotModel
+from surefoot.servos.motors.torque_speed import torque_speed_room
 from surefoot.settings import Settings
 
 
@@ -45,7 +42,7 @@ def torque_speed_witness(
     """
     room = 1e300
     for i in range(12):
-        mine = 1.0 - abs(speed[i]) / velocity_limit[i] - abs(torque[i]) / effort_limit[i]
+        mine = torque_speed_room(effort_limit[i], velocity_limit[i], torque[i], speed[i])
         if mine >= 0.0:
             overloaded[i] = 0.0
         else:
