@@ -19,7 +19,7 @@ from surefoot.estimation.slot import SLOT, FootForceMeasurement, ImuMeasurement,
 from surefoot.estimation.start_checks import start_problems
 from surefoot.estimation.start_window import StartWindow
 from surefoot.estimation.timing import EARLY, GUESTS, RefusedRuns, StampGate
-from surefoot.estimation.validity import doubts
+from surefoot.estimation.validity import doubts_of_all, doubts_of_motion
 from surefoot.estimation.window import ReplayWindow
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.model import GRAVITY, RobotModel
@@ -44,6 +44,8 @@ class StateEstimator:
     Attributes:
         refusals: measurements that were not used; kinds are not_finite, stamp_repeated, stamp_too_old, stamp_jumped, diverged, and
             pose_outside and field_outside, which lay outside of the gate.
+        attitude_problem: why the attitude of the last state is not known either; empty where it is, also where nothing is known of the
+            place and the velocity, as of a robot that hangs in the air.
     """
 
     def __init__(self, description: RobotDescription, model: RobotModel, settings: EstimatorSettings) -> None:
@@ -55,7 +57,7 @@ class StateEstimator:
         Raises:
             RobotDescriptionError: the URDF has no IMU link, or not on the base.
         """
-        self.refusals = Refusals()
+        self.refusals, self.attitude_problem = Refusals(), "nothing was heard yet"
         self._description, self._model, self._settings = description, model, settings
         imu = model.attached_frame(description.sensors.imu_link)
         if imu.body != description.base:
@@ -195,6 +197,7 @@ class StateEstimator:
             time: on the clock of the measurements, s.
         """
         if not self.started:
+            self.attitude_problem = self._start_reason
             return unstarted_state(time, self._joints, self._parameters, self._start_reason)
         self._catch_up()
         settings, time, memory = self._settings, max(time, self._newest), self._ahead_numbers
@@ -216,10 +219,11 @@ class StateEstimator:
         ages = [(sensor, self.age(sensor, time)) for sensor in NEEDED]
         reasons = [f"no sensor data came from {sensor} for {age:.3f} s" for sensor, age in ages if not age <= settings.sensor_timeout]
         reasons += [complaint for sensor in NEEDED if (complaint := self._refused_runs.complaint(sensor))]
-        reasons += doubts(estimate.pose_covariance, estimate.twist_covariance, memory, time, settings)
+        reasons += doubts_of_all(estimate.pose_covariance, memory, time, settings)
         if time < self._doubt_until:
             reasons.append(self._doubt)
-        return reasons
+        self.attitude_problem = "; ".join(reasons)
+        return [*reasons, *doubts_of_motion(estimate.pose_covariance, estimate.twist_covariance, settings)]
 
     @property
     def _memory(self) -> Records:

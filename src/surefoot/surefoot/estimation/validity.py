@@ -13,29 +13,40 @@ POSES_REFUSED = 10
 """Absolute poses outside of the gate, one after the other, with which the estimate is not to be walked on."""
 
 
-def doubts(pose_covariance: Array, twist_covariance: Array, memory: Array, time: float, settings: ValiditySettings) -> tuple[str, ...]:
-    """Everything that speaks against walking on an estimate; empty if nothing does.
+def doubts_of_motion(pose_covariance: Array, twist_covariance: Array, settings: ValiditySettings) -> tuple[str, ...]:
+    """What speaks against an estimate of where the robot is and how fast, and not against its attitude: without load on a foot the IMU
+    alone tells both for a moment only, and the attitude for as long as it is there.
 
     Args:
         pose_covariance: (6, 6), as in RobotState.
         twist_covariance: (6, 6), as in RobotState.
+        settings: limits.
+    """
+    height, velocity = pose_covariance.item(2, 2), max(twist_covariance.diagonal().tolist()[:3])
+    return (
+        *_uncertain("height", height, settings.height_standard_deviation, "m"),
+        *_uncertain("velocity", velocity, settings.velocity_standard_deviation, "m/s"),
+    )
+
+
+def _uncertain(what: str, variance: float, limit: float, unit: str) -> tuple[str, ...]:
+    # Written so that a NaN is a doubt.
+    if variance <= limit * limit:
+        return ()
+    deviation = float(np.sqrt(abs(variance)))
+    return (f"{what} is uncertain by {deviation:.3f} {unit}, more than {limit:g}: no foot has borne load for too long, or all slip",)
+
+
+def doubts_of_all(pose_covariance: Array, memory: Array, time: float, settings: ValiditySettings) -> tuple[str, ...]:
+    """Everything else that speaks against walking on an estimate, its attitude included; empty if nothing does.
+
+    Args:
+        pose_covariance: (6, 6), as in RobotState.
         memory: numbers of FILTER_STATE: for how long every foot in contact was left out, what was silent, and which poses did not fit.
         time: of the estimate, s.
         settings: limits.
     """
-    result = []
-    pose, twist = pose_covariance.diagonal().tolist(), twist_covariance.diagonal().tolist()
-    quantities = (
-        ("height", pose[2], settings.height_standard_deviation, "m"),
-        ("tilt", max(pose[3:5]), settings.tilt_standard_deviation, "rad"),
-        ("velocity", max(twist[:3]), settings.velocity_standard_deviation, "m/s"),
-    )
-    for what, variance, limit, unit in quantities:
-        # Written so that a NaN is a doubt.
-        if not variance <= limit * limit:
-            deviation = float(np.sqrt(abs(variance)))
-            says = f"{what} is uncertain by {deviation:.3f} {unit}, more than {limit:g}"
-            result.append(f"{says}: no foot has borne load for too long, or all slip")
+    result = list(_uncertain("tilt", max(pose_covariance.diagonal().tolist()[3:5]), settings.tilt_standard_deviation, "rad"))
     left_out_for, poses = memory.item(MEMORY["all_left_out"].start), int(memory.item(MEMORY["pose_refused_in_a_row"].start))
     if left_out_for > settings.rejection_time:
         result.append(

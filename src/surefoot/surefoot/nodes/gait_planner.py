@@ -13,6 +13,7 @@ from surefoot_msgs.msg import FootPlanState, GaitStatus, MotionPlan, OperatorCom
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import SensorError
+from surefoot.gait.held import HeldWatch
 from surefoot.gait.library import read_gaits
 from surefoot.gait.modes import FAULT_TEXT, GROUND_NOT_FOUND, NO_FAULT, SWING
 from surefoot.gait.settings import PlannerSettings
@@ -71,7 +72,7 @@ class GaitPlannerNode(SurefootNode):
         settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)
         self._coordinator.planning.warm_up(self.model)
-        self._rate = RateMeter()
+        self._rate, self._held_watch = RateMeter(), HeldWatch()
         self._coordinator.objection = lambda gait: rate_problem(gait, self._rate.rate)
         self._reader = StateReader(description)
         self._plans = self.create_publisher(MotionPlan, "/motion_plan", quality.command(self.lockstep))
@@ -126,14 +127,17 @@ class GaitPlannerNode(SurefootNode):
         stamp = seconds_of(message.header.stamp)
         # The estimator speaks at each sample of the joints.
         self._rate.note(stamp)
+        held = self._held_watch.look(stamp, message.foot_contact_probability)
         state = self._state(message) if message.valid else None
         balanced = mode is not None and mode.mode in (RobotMode.READY, RobotMode.WALKING)
-        if state is None or not balanced or operator is None:
+        # A walking robot without any load on its feet falls; one that should stand hangs.
+        held = held and mode is not None and mode.mode == RobotMode.READY
+        if state is None or not balanced or operator is None or held:
             if operator is None:
                 self._coordinator.rest()
             else:
                 self._coordinator.rest(operator.gait_request_id, operator.gait)
-            self._plans.publish(inactive_plan(stamp))
+            self._plans.publish(inactive_plan(stamp, held))
             self._tell(stamp, np.zeros(3))
             return
         wish = wish_of(operator, self.model.description)

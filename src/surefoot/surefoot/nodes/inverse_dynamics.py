@@ -64,7 +64,7 @@ class InverseDynamicsNode(SurefootNode):
     def _tick(self, tick: Tick) -> None:
         plan, state = tick["/motion_plan"], tick["/robot_state"]
         command = None
-        if plan.activity != MotionPlan.INACTIVE and state is not None:
+        if plan.activity in (MotionPlan.STANDING, MotionPlan.MOVING) and state is not None:
             command = self._command(plan, state)
         stamp = seconds_of(plan.header.stamp)
         answer = idle_command(stamp, SOURCE) if command is None else message_of_command(command, self.model.description, SOURCE)

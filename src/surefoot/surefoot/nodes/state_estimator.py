@@ -143,7 +143,7 @@ class StateEstimatorNode(SurefootNode):
     def _publish_attitude(self, message: RobotStateMessage) -> None:
         """The attitude alone, for the servo bridge; a quaternion of zeros where it is not known."""
         attitude = QuaternionStamped(header=message.header)
-        attitude.quaternion = quaternion_of(message.base_orientation) if message.valid else Quaternion(w=0.0)
+        attitude.quaternion = Quaternion(w=0.0) if self._estimator.attitude_problem else quaternion_of(message.base_orientation)
         self._attitudes.publish(attitude)
 
 

@@ -30,8 +30,10 @@ from surefoot.servos.watchdog import Watchdog
 SAMPLES_BEFORE_STALE = 3
 """That have to fit into stale_after for walking."""
 
-PLANNER_MOVING = 2
-"""MOVING of MotionPlan.msg."""
+PLANNER_MOVING, PLANNER_HELD = 2, 3
+"""MOVING and HELD of MotionPlan.msg."""
+
+NOT_ON_ITS_FEET = "no foot bears load: the robot hangs, or somebody holds it; set it on its feet"
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ class ServoBridge:
         self._estimate_problem = ""
         self._health: BusHealth | None = None
         self._operator_time: float | None = None
-        self._planner_moves = False
+        self._planner_moves, self._held = False, False
+        self._held_until = -math.inf
         self._time = -math.inf
         self._clock_problem = ""
         self._refused = ""
@@ -148,6 +151,7 @@ class ServoBridge:
         if attitude is not None:
             self._attitude, self._attitude_time, self._estimate_problem = attitude, self._now(), ""
         self._planner_moves = planner_activity == PLANNER_MOVING
+        self._held = planner_activity == PLANNER_HELD
 
     def _listen_around(self, operator: bool, estimate_problem: str, health: BusHealth | None) -> None:
         self._health = health or self._health
@@ -161,6 +165,7 @@ class ServoBridge:
         if bad_command:
             remarks.append(bad_command)
         self._take_request(request)
+        self._hold_what_is_held()
         self._miss_operator()
         self._ask_gates(bad_command)
         self._counters["ticks_held"] += command is None and self._command is not None and self._machine.mode in BALANCE
@@ -201,7 +206,7 @@ class ServoBridge:
         if problem:
             self._counters["commands_refused"] += 1
             return problem
-        if self._machine.mode not in BALANCE:
+        if self._machine.mode not in BALANCE or self._holds:
             return ""
         newest = -math.inf if self._command is None else self._command.time
         if command.time < newest or not self._fresh(command.time):
@@ -266,10 +271,25 @@ class ServoBridge:
                 f"raise the baud rate of the bus, or lower least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
             )
         if self._command is None:
-            unmet[Condition.CONTROLLER_ACTIVE] = "the balance controller has sent no active command yet"
+            unmet[Condition.CONTROLLER_ACTIVE] = NOT_ON_ITS_FEET if self._holds else "the balance controller has sent no active command yet"
         if self._planner_moves:
             unmet[Condition.PLANNER_STANDS] = "the gait planner still steps; wait until it stands"
         return unmet
+
+    @property
+    def _holds(self) -> bool:
+        """Whether the robot has no ground under its feet and the bridge's own posture holds its joints in the place of balance control."""
+        return self._held and self._machine.mode == Mode.READY
+
+    def _hold_what_is_held(self) -> None:
+        """A robot that is lifted off the ground while it stands goes to the stand pose, as on the way up."""
+        if not self._holds:
+            return
+        self._held_until = self._now()
+        if self._command is not None:
+            self._command = None
+            self._posture = sit_down(self._now(), self._state.joint_position, self._stand, self._servos.posture_speed)
+            self._handover.begin(self._now(), self._last_output)
 
     def _miss_operator(self) -> None:
         if self._operator_time is None or self._machine.mode != Mode.WALKING:
@@ -289,7 +309,7 @@ class ServoBridge:
         overdue = posture.overdue(now, position, self._limits, self._settings) if posture else ""
         command_time = None if self._command is None else self._command.time
         facts = Facts(
-            now, self._clock_problem, self._state.time, bad_command, command_time, machine.since,
+            now, self._clock_problem, self._state.time, bad_command, command_time, max(machine.since, self._held_until),
             self._attitude, self._attitude_time, overdue, self._health.problem if self._health else "", self._estimate_problem,
             self._motors.problems(now, self._state, self._health, self._last_output if self._command is not None else None),
         )  # fmt: skip

@@ -12,6 +12,7 @@ from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGa
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
 from surefoot.evaluation.faults.taps import Letter, Tap
+from surefoot.gait.held import HeldWatch
 from surefoot.locomotion.control import SelectedControl
 from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.command import JointCommand
@@ -32,7 +33,7 @@ SERVO_TIMEOUT = 0.1
 """s without a command after which the robot's own servos damp, as in the simulator node."""
 
 FRICTION = 0.6
-MOVING, STANDING, INACTIVE = 2, 1, 0
+HELD, MOVING, STANDING, INACTIVE = 3, 2, 1, 0
 """Of MotionPlan.msg."""
 
 INTERFACES = (
@@ -105,6 +106,7 @@ class FaultLoop:
         self.time, self.request, self.twist = 0.0, int(Request.NONE), np.zeros(3)
         self.output: BridgeOutput | None = None
         self._feet = description.sensors.foot_force is not None
+        self._held_watch, self._held = HeldWatch(), False
         self._started = False
         self._state: RobotState | None = None
         self._activity, self._mode = INACTIVE, Mode.OFF
@@ -136,7 +138,7 @@ class FaultLoop:
             body = letter.body
             self._take(self._gate.admit_joints(letter.stamp, RawJoints(names, body["position"], body["velocity"], body["effort"])))
             state = self._estimator.state(letter.stamp)
-            quaternion = state.base_quaternion if state.valid else np.zeros(4)
+            quaternion = np.zeros(4) if self._estimator.attitude_problem else state.base_quaternion
             for word in self._carry("base_attitude", letter.stamp, {"quaternion": quaternion}):
                 attitude = word.body["quaternion"]
             commands += self._think(state)
@@ -158,6 +160,7 @@ class FaultLoop:
         for letter in self._carry("robot_state", state.time, told | {"whole": state}):
             body = letter.body
             self._state = self._read_state(body)
+            self._held = self._held_watch.look(letter.stamp, state.contact_probability)
             plan = self._planned(letter.stamp)
             for word in self._carry("motion_plan", letter.stamp, plan):
                 commands += self._controlled(word)
@@ -174,6 +177,9 @@ class FaultLoop:
         return state if state.valid else None
 
     def _planned(self, stamp: float) -> dict[str, Any]:
+        if self._held and self._mode == Mode.READY:
+            self._started = False
+            return {"record": None, "activity": HELD}
         if self._state is None or self._mode not in (Mode.READY, Mode.WALKING):
             self._started = False
             return {"record": None, "activity": INACTIVE}

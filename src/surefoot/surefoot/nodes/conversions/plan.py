@@ -48,9 +48,9 @@ def message_of_plan(time: float, plan: np.void, gait: str, fault: int, descripti
     return message
 
 
-def inactive_plan(time: float) -> MotionPlan:
-    """A plan that asks for nothing."""
-    message = MotionPlan(activity=MotionPlan.INACTIVE)
+def inactive_plan(time: float, held: bool = False) -> MotionPlan:
+    """A plan that asks for nothing, at a time, s; whether it is because the robot is held and has no ground under its feet."""
+    message = MotionPlan(activity=MotionPlan.HELD if held else MotionPlan.INACTIVE)
     message.header.stamp, message.header.frame_id = stamp_of(time), ODOM
     return message
 
