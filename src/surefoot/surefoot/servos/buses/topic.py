@@ -106,7 +106,7 @@ class TopicMap:
         effort_limit: of the joints, (12,), N m. No torque that is worked out here is beyond it.
 
     Raises:
-        ConfigurationError: joints are unknown, doubled, left without a command, or with commands that are no whole law; a topic cannot be one.
+        ConfigurationError: a joint is unknown, doubled, without a command, or with one that is no whole law; a topic cannot be one.
     """
 
     def __init__(self, settings: TopicSettings, joint_names: Sequence[str], effort_limit: Array) -> None:
