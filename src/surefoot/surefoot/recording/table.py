@@ -2,6 +2,7 @@
 """Topics as tables of columns, for other programs and for plots."""
 
 import csv
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -126,5 +127,6 @@ def _write_parquet(file: Path, table: dict[str, list[Any]]) -> None:
         from pyarrow import parquet
         from pyarrow import table as make_table
     except ImportError as error:
-        raise ConfigurationError("Parquet needs pyarrow, which is not installed here: pip install pyarrow, or export as csv") from error
+        how = f"{sys.executable} -m pip install pyarrow"
+        raise ConfigurationError(f"Parquet needs pyarrow, which is not installed here. Add it ({how}), or export as csv") from error
     parquet.write_table(make_table(table), file)
