@@ -119,7 +119,8 @@ def test_one_node_hears_garbage_in_storms_and_the_others_what_is_said(companies:
 
 def test_a_robot_that_stays_down_is_laid_down_anew(companies: list[Company], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Company, "falls", True)
-    monkeypatch.setattr(module, "PATIENT", 0.0)
+    monkeypatch.setattr(module, "UP_FIRST", 0.0)
+    monkeypatch.setattr(module, "WALKS_FIRST", 0.0)
     done = fuzz("hyq", "teleop", 4000, 3)
     assert done.laid_down == companies[0].laid_down == done.ticks // (STUCK + 1) > 0
 

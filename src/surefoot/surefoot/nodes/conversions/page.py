@@ -50,7 +50,7 @@ class PageReader:
         Raises:
             SensorError: feet are not those of the robot, or a number that has to be there is missing or not finite.
         """
-        if message.activity in (MotionPlan.INACTIVE, MotionPlan.HELD):
+        if message.activity not in (MotionPlan.STANDING, MotionPlan.MOVING):
             return None
         feet = self._plan_feet
         feet.places(message.foot_names)

@@ -18,8 +18,8 @@ from surefoot.servos.modes import Mode
 CALM, STORM = (50, 600), (1, 40)
 """Ticks without garbage and with, from and to."""
 
-PATIENT = 0.7
-"""Share of the storms that wait until the robot is up."""
+UP_FIRST, WALKS_FIRST = 0.35, 0.35
+"""Shares of the storms that wait until the robot is up, and until it walks."""
 
 COPIES = 16
 """Most pieces of garbage in place of, or before, one message in a storm."""
@@ -126,8 +126,9 @@ def fuzz(
                 break
             storm[0] = not storm[0]
             left = int(generator.integers(*(STORM if storm[0] else CALM)))
-            waits = not storm[0] and generator.random() < PATIENT
-            while left > 0 or (waits and company.mode not in UP):
+            patience = 1.0 if storm[0] else generator.random()
+            begun = done.ticks
+            while left > 0 or _waits(patience, done.ticks - begun, company):
                 if storm[0] and node == TRACES:
                     # Nobody asks often enough.
                     company.say_goal()
@@ -145,6 +146,13 @@ def fuzz(
     finally:
         company.close()
     return done
+
+
+def _waits(patience: float, waited: int, company: Company) -> bool:
+    """Whether the next storm waits for the robot, which is not waited for for ever."""
+    if waited > STUCK or patience >= UP_FIRST + WALKS_FIRST:
+        return False
+    return company.mode not in UP if patience < UP_FIRST else not company.stepping
 
 
 def _note(done: Fuzzed, company: Company) -> None:
