@@ -294,6 +294,26 @@ def bridge(
     _show(context, result, bridge_tables(result), result.machine, note, as_json)
 
 
+@bench.command()
+def page(
+    context: typer.Context,
+    robot: Robot = "hyq",
+    seed: int = 7,
+    rounds: Annotated[int, typer.Option(min=0, help="How often each way is walked: without a page, with one, with one in a browser.")] = 3,
+    simulated: Annotated[float, typer.Option(min=9.0, help="Length of each walk, s.")] = 12.0,
+    seconds: Annotated[float, typer.Option(min=0.0, max=3.5, help="For which the drawing is watched, s; 0: not at all.")] = 3.0,
+    as_json: Json = False,
+) -> None:
+    """The page with a full fan of traces, in a browser that draws in software, and what the control loop notices of it."""
+    from surefoot.cli.bench_page import page_tables
+    from surefoot.evaluation.bench.page import bench_page
+
+    console = Console(stderr=True)
+    result = bench_page(robot, seed, rounds, simulated, seconds, lambda words: console.print(words, style="dim", highlight=False))
+    note = "frames and states as the browser counts them; latency over the second half of each walk, its verdict included"
+    _show(context, result, page_tables(result), result.machine, note, as_json)
+
+
 def _show(context: typer.Context, result: Any, tables: Iterable[Table], machine: Machine, note: str, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(result), indent=2))

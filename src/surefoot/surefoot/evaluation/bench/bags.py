@@ -6,25 +6,19 @@ end. Replays are made of the first bag.
 """
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from surefoot.errors import SurefootError
+from surefoot.evaluation.bench.commands import finish, running, start, wait_for_words
 from surefoot.evaluation.bench.domain import own_domain
 from surefoot.evaluation.bench.processor_time import processor_time
 from surefoot.evaluation.bench.sample import Machine, this_machine
 from surefoot.recording.reader import SECOND, Bag
 
 NODES = "state_estimator,gait_planner,inverse_dynamics"
-START_PATIENCE = 300.0  # s; a busy machine starts slowly
 SETTLE = 3.0
 """For the player to be found and the recorder to hear all of its topics, s."""
 
@@ -82,11 +76,11 @@ def bench_bags(robot: str, seconds: float, replays: int, simulated: float, seed:
         folder = Path(name)
         walk, load = folder / "walk", folder / "load"
         sim = ("launch", "sim", f"robot:={robot}", "story:=demo", f"seed:={seed}", f"duration:={simulated}", "record:=true", f"bag:={walk}")
-        _finish(_start(sim, folder / "sim.log", domain), folder / "sim.log")
+        finish(start(sim, folder / "sim.log", domain), folder / "sim.log")
         rate, cpu, lost_seconds = _load(robot, walk, load, seconds, folder, domain)
         recorded = Bag(load)
         words = ("replay", str(walk), "--nodes", NODES, "--times", str(replays), "--json")
-        replay = json.loads(_finish(_start(words, folder / "replay.log", domain, folder / "replay.errors"), folder / "replay.log"))
+        replay = json.loads(finish(start(words, folder / "replay.log", domain, folder / "replay.errors"), folder / "replay.log"))
         return BagsResult(
             machine=machine,
             seconds=seconds,
@@ -109,9 +103,9 @@ def _load(robot: str, walk: Path, load: Path, seconds: float, folder: Path, doma
     recorder_words = ("bag", "record", "--robot", robot, "--bag", str(load), "--lockstep")
     play_words = ("launch", "replay", f"robot:={robot}", f"bag:={walk}", "loop:=true")
     logs = folder / "recorder.log", folder / "player.log"
-    with _running(recorder_words, logs[0], domain) as recorder, _running(play_words, logs[1], domain) as player:
-        _wait_for_words("at speed", player, logs[1])
-        _wait_for_words("recording into", recorder, logs[0])
+    with running(recorder_words, logs[0], domain) as recorder, running(play_words, logs[1], domain) as player:
+        wait_for_words("at speed", player, logs[1])
+        wait_for_words("recording into", recorder, logs[0])
         time.sleep(SETTLE)
         before, begin = processor_time((recorder.pid,)), time.monotonic()
         time.sleep(seconds)
@@ -134,47 +128,3 @@ def _gaps(bag: Bag) -> int:
             gaps[message.topic] = gaps.get(message.topic, 0) + max(0, message.sequence - before - 1)
         newest[message.topic] = max(before, message.sequence)
     return sum(gaps.values())
-
-
-def _start(words: tuple[str, ...], log: Path, domain: int, errors: Path | None = None) -> subprocess.Popen[bytes]:
-    """A command of this package; errors: where its standard error goes, if not into the log."""
-    environment = os.environ | {"ROS_DOMAIN_ID": str(domain), "NO_COLOR": "1"}
-    with log.open("wb") as file, (errors or Path(os.devnull)).open("wb") as second:
-        return subprocess.Popen(
-            [sys.executable, "-m", "surefoot", *words],
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.STDOUT if errors is None else second,
-            env=environment,
-        )
-
-
-def _finish(process: subprocess.Popen[bytes], log: Path) -> str:
-    code = process.wait()
-    text = log.read_text(errors="replace")
-    errors = log.with_suffix(".errors")
-    if code != 0:
-        text += errors.read_text(errors="replace") if errors.exists() else ""
-        raise SurefootError(f"{' '.join(map(str, process.args[3:]))} ended with exit code {code}: {text[-1000:]}")  # type: ignore[index]
-    return text
-
-
-@contextmanager
-def _running(words: tuple[str, ...], log: Path, domain: int) -> Iterator[subprocess.Popen[bytes]]:
-    process = _start(words, log, domain)
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.terminate()
-        process.wait()
-
-
-def _wait_for_words(words: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + START_PATIENCE
-    while words not in (text := log.read_text(errors="replace")):
-        if process.poll() is not None:
-            raise SurefootError(f"{log.stem} ended with exit code {process.returncode} before it began: {text[-1000:]}")
-        if time.monotonic() > until:
-            raise SurefootError(f"{log.stem} did not begin within {START_PATIENCE:g} s: {text[-1000:]}")
-        time.sleep(0.1)
