@@ -19,6 +19,8 @@ from surefoot.robot.model import RobotModel
 from surefoot.viewer import style
 
 FILE_NAME = "overview.png"
+NEAR_THE_END = 0.85
+"""Part of an axis from which on words do not fit beside what they are about."""
 JOINT_KINDS = ("abduction", "hip", "knee")
 AROUND_CHANGE = 2.0
 """s before and after a gait change that the gait diagram shows."""
@@ -114,7 +116,10 @@ def _ribbons(axes: Axes, timeline: Timeline) -> None:
         count = f": {best.survived}/{best.particles} survive" if best else ""
         answer = f" {'accepted' if verdict.accepted else 'vetoed'}{count}"
         axes.plot(verdict.time, 0.9, marker="v", color=colour, markersize=6, clip_on=False)
-        axes.text(verdict.time, 1.02, answer, ha="left", va="bottom", fontsize=9.5, color=colour, weight="bold")
+        # Beside the request there is no place left of it: what would run out of the picture ends at its edge, one line higher.
+        late = verdict.time > axes.get_xlim()[0] + NEAR_THE_END * (axes.get_xlim()[1] - axes.get_xlim()[0])
+        place, high, side = (axes.get_xlim()[1], 1.34, "right") if late else (verdict.time, 1.02, "left")
+        axes.text(place, high, answer, ha=side, va="bottom", fontsize=9.5, color=colour, weight="bold")
 
 
 def _smooth(values: NDArray[np.float64], timeline: Timeline, seconds: float) -> NDArray[np.float64]:
@@ -215,6 +220,13 @@ def _latencies(axes: Axes, timeline: Timeline, summary: Summary) -> None:
     axes.set_xlim(0.0, right)
     for value, name, height in ((p50, "median", 0.97), (p99, "p99", 0.87)):
         axes.axvline(value, color=style.INK, linewidth=1.0, linestyle=(0, (4, 2)))
-        axes.text(value, height * top, f" {name} {value:.1f}", fontsize=8.5, color=style.INK, va="top")
+        _beside(axes, value, height * top, f"{name} {value:.1f}", style.INK)
     axes.axvline(period, color=style.FAILED, linewidth=1.0)
-    axes.text(period, 0.77 * top, f" period {period:.0f}", fontsize=8.5, color=style.FAILED, va="top")
+    _beside(axes, period, 0.77 * top, f"period {period:.0f}", style.FAILED)
+
+
+def _beside(axes: Axes, place: float, height: float, words: str, colour: str) -> None:
+    """Words right of a line, or left of it where they would run out of the picture; readable over whatever is behind."""
+    side = "right" if place > NEAR_THE_END * axes.get_xlim()[1] else "left"
+    paper = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.5}
+    axes.text(place, height, f" {words} ", fontsize=8.5, color=colour, va="top", ha=side, bbox=paper)

@@ -52,7 +52,8 @@ class HeadlessBrowser:
             self.until(lambda: port_file.exists() and port_file.read_text().count("\n") >= 1, "the browser to start")
             port, path = port_file.read_text().split("\n")[:2]
             self._numbers = itertools.count(1)
-            self._socket = connect(f"ws://127.0.0.1:{port}{path}", max_size=None, proxy=None)
+            # A browser that is too busy to answer a ping for some seconds is there all the same.
+            self._socket = connect(f"ws://127.0.0.1:{port}{path}", max_size=None, proxy=None, ping_interval=None)
             self._session = ""
             target = next(info for info in self.call("Target.getTargets")["targetInfos"] if info["type"] == "page")
             self._session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
