@@ -40,20 +40,6 @@ def test_a_foot_that_slips_is_left_out_and_tells_its_friction(
     assert np.isnan(estimator.state(0.0).foot_friction[[0, 2, 3]]).all()
 
 
-def test_a_foot_that_holds_tells_the_least_friction_and_it_is_forgotten(
-    estimator: StateEstimator, still: Callable[..., list[SensorSample]]
-) -> None:
-    for sample in still(STILL):
-        pushed = sample.foot_force + np.array([0.4, 0.0, 0.0]) * sample.foot_force[:, 2:]
-        estimator.update(replace(sample, foot_force=pushed))
-    assert estimator.friction_at_least == pytest.approx(np.full(4, 0.4), abs=0.01)
-    assert np.isnan(estimator.state(0.0).foot_friction).all()
-    for sample in still(500, start=0.004 * STILL):
-        estimator.update(sample)
-    assert (estimator.friction_at_least < 0.4 * np.exp(-1.9 / 10.0)).all()
-    assert (estimator.friction_at_least > 0.3).all()
-
-
 def test_a_foot_that_holds_more_than_it_slipped_at_has_not_slipped_on_this_ground(
     estimator: StateEstimator, still: Callable[..., list[SensorSample]]
 ) -> None:
@@ -71,4 +57,3 @@ def test_a_foot_that_holds_more_than_it_slipped_at_has_not_slipped_on_this_groun
 
 def test_nothing_is_believed_before_the_start(estimator: StateEstimator) -> None:
     assert np.isnan(estimator.state(0.0).foot_friction).all()
-    assert not estimator.friction_at_least.any()

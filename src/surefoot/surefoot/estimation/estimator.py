@@ -135,14 +135,6 @@ class StateEstimator:
         return np.array(self._memory["accelerometer_bias"][0]) if self.started else np.zeros(3)
 
     @property
-    def friction_at_least(self) -> Array:
-        """Ratio of forces at which each foot has stood of late without slipping, (4,); 0 before any."""
-        if not self.started:
-            return np.zeros(4)
-        self._catch_up()
-        return np.array(self._memory["held_ratio"][0])
-
-    @property
     def innovations(self) -> tuple[float, float]:
         """Sums, since the start, of the normalised squared innovations of the feet and of their dimensions."""
         self._catch_up()

@@ -36,7 +36,6 @@ FILTER_STATE = np.dtype(
         ("contact_for", np.float64, (4,)),
         ("load", np.float64, (4,)),
         ("load_ratio", np.float64, (4,)),
-        ("held_ratio", np.float64, (4,)),
         ("slip_ratio", np.float64, (4,)),
         ("slip_time", np.float64, (4,)),
         ("all_left_out", np.float64),
@@ -80,7 +79,7 @@ FILTER_STATE = np.dtype(
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
 - contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
-- load_ratio: tangential by normal force, as last known; held_ratio: the largest at which the foot stood of late.
+- load_ratio: tangential by normal force, as last known.
 - slip_ratio: the mean of the same while the foot slipped; slip_time: for how long it did, less what was forgotten (s).
 - foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been (s).
 - time, imu_time, joint_time: of this memory and of the last samples in it (s); imu_span: between the last two samples of the IMU (s).

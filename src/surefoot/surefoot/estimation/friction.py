@@ -22,27 +22,22 @@ def note_friction(state: Any, parameters: Any, leg: int, stands: bool, step: flo
     What it shows last counts: feet come to other ground, and a foot that rolls over an edge moves as one that slips.
 
     Args:
-        state: record of FILTER_STATE; its held_ratio, slip_ratio and slip_time change.
+        state: record of FILTER_STATE; its slip_ratio and slip_time change.
         parameters: record of FILTER_PARAMETERS.
         leg: index of the foot.
         stands: whether the foot moves as one that rolls.
         step: since the last sample of the joints, s.
     """
-    keep = math.exp(-step / parameters.friction_memory)
-    state.held_ratio[leg] *= keep
-    state.slip_time[leg] *= keep
+    state.slip_time[leg] *= math.exp(-step / parameters.friction_memory)
     if state.load[leg] < 2.0 * parameters.contact_begin or state.contact_for[leg] < 2.0 * parameters.touchdown_time:
         return
     if stands:
-        state.held_ratio[leg] = max(state.held_ratio[leg], state.load_ratio[leg])
         if state.load_ratio[leg] > state.slip_ratio[leg]:
             # It holds more than it slipped at: that was an edge that it rolled over, or other ground.
             state.slip_time[leg], state.slip_ratio[leg] = 0.0, 0.0
     else:
         state.slip_time[leg] += step
         state.slip_ratio[leg] += (state.load_ratio[leg] - state.slip_ratio[leg]) * step / state.slip_time[leg]
-        if state.slip_time[leg] >= LEAST_SLIP:
-            state.held_ratio[leg] = min(state.held_ratio[leg], state.slip_ratio[leg])
 
 
 def believed_friction(slip_ratio: Array, slip_time: Array) -> Array:
