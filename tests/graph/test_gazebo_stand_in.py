@@ -84,7 +84,7 @@ class Bus:
         if joint_damping is not None:
             settings = settings.model_copy(update={"joint_damping": joint_damping})
             arguments = {"joint_damping": f"{joint_damping + model.description.servos.viscous_friction}"}
-        self._map, self._names, self._limit = TopicMap(settings, model.joint_names), model.joint_names, model.effort_limit
+        self._map, self._names = TopicMap(settings, model.joint_names, model.effort_limit), model.joint_names
         self.world = GazeboWorld("hyq", height, 1, arguments)
         self.position = np.zeros(12)
 
@@ -97,7 +97,7 @@ class Bus:
         command = JointCommand(world.time, target, zero, effort, zero + stiffness, zero + damping)
         torque = self._map.values(command, world.time)["torque"]
         world.step()
-        world.effort = dict(zip(self._names, np.clip(torque, -self._limit, self._limit).tolist(), strict=True))
+        world.effort = dict(zip(self._names, torque.tolist(), strict=True))
         return float(np.abs(speed).max())
 
 
