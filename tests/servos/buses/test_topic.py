@@ -62,7 +62,7 @@ def test_the_whole_law_as_a_torque(hyq: RobotModel) -> None:
 
 
 def test_friction_that_their_joints_have_beyond_ours_is_taken_away_again(hyq: RobotModel) -> None:
-    topics, one = made(hyq, joint_damping=13.0), np.ones(12)
+    topics, one = made(hyq, joint_damping=13.0, simulation=True), np.ones(12)
     topics.take(0.0, hyq.joint_names, [0.1] * 12, [0.5] * 12, [])
     rows = topics.values(JointCommand(0.0, 0.3 * one, 0.0 * one, 7.0 * one, 10.0 * one, 2.0 * one), 0.04)
     # Together with what the joints do by themselves it is the law of the command.
@@ -115,6 +115,11 @@ def test_files_that_cannot_be_are_refused(hyq: RobotModel) -> None:
 def test_commands_that_are_no_law_are_refused(hyq: RobotModel, interfaces: list[str], words: str) -> None:
     with pytest.raises(ConfigurationError, match=f"lf_haa_joint .*{words}"):
         made(hyq, outputs=[ARRAY | {"topic": f"/{name}", "interfaces": [name]} for name in interfaces])
+
+
+def test_damping_that_is_taken_away_is_for_a_simulation_alone(hyq: RobotModel) -> None:
+    with pytest.raises(ConfigurationError, match=r"joint_damping: 13 N m s/rad are taken away .* simulation: true"):
+        made(hyq, joint_damping=13.0)
 
 
 def test_a_torque_that_is_worked_out_here_stays_inside_of_the_limits(hyq: RobotModel) -> None:

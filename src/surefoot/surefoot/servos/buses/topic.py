@@ -69,6 +69,15 @@ class TopicSettings(Settings):
     """Their names by ours, where they differ."""
     outputs: Annotated[list[Output], Field(min_length=1)]
 
+    @model_validator(mode="after")
+    def _brakes(self) -> "TopicSettings":
+        if self.joint_damping and not self.simulation:
+            raise ValueError(
+                f"joint_damping: {self.joint_damping:g} N m s/rad are taken away from every torque, which drives what it should brake "
+                "wherever the joints do not have it. It is for a simulation, and its file says so: simulation: true"
+            )
+        return self
+
 
 SETTINGS: type[Settings] = TopicSettings
 
