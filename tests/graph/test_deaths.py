@@ -32,7 +32,7 @@ def test_the_launcher_names_the_dead_and_ends_everything(
     launcher.says("READY: pose reached")
     dead = graph.process_of(victim)
     dead.kill()
-    assert launcher.ends() == 1
+    assert launcher.ends() == 128 + signal.SIGKILL
     assert f"{victim} (process {dead.pid}) was ended by SIGKILL" in launcher.output
     assert launcher.output.count("was ended by") == 1
     wait_until(lambda: graph.alive() == [])

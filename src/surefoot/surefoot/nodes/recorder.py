@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: writes everything that is said in the graph into a bag."""
 
+import math
 import time
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +27,7 @@ from surefoot.recording.writer import BagWriter, WriterSettings, free_folder
 TAKE_PERIOD = 0.05
 """Between looks at what came, s: a tenth of what a kill may take. Many messages at once cost half of what they cost one by one."""
 LOOK_PERIOD = 0.5  # s
+ASKED_AGAIN_AFTER = 3.0  # s
 MEGABYTE = 1 << 20
 
 
@@ -53,7 +55,9 @@ class RecorderNode(SurefootNode):
         self._ears = Ears(self._listener, self.lockstep, self._writer.add_topic, self._hear, self.fault)
         for name, (media_type, data) in provenance(self._robot).items():
             self._writer.attach(name, media_type, data, time.time_ns())
-        self._asked: set[str] = set()
+        self._answered: set[str] = set()
+        self._asked: dict[str, float] = {}
+        self._unanswered: dict[str, AsyncParameterClient] = {}
         self.get_logger().info(f"recording into {folder}")
         self._take_all = self.timed(self._ears.take)
         self.create_timer(TAKE_PERIOD, self._take)
@@ -105,17 +109,22 @@ class RecorderNode(SurefootNode):
         self._ears.look()
         for name, namespace in self.get_node_names_and_namespaces():
             full = f"{namespace.rstrip('/')}/{name}"
-            if full not in self._asked and name not in (self.get_name(), self._listener.get_name()) and "/_" not in full:
+            if name not in (self.get_name(), self._listener.get_name()) and "/_" not in full and self._is_to_be_asked(full):
                 self._ask(full)
         self._keep_own_parameters()
 
+    def _is_to_be_asked(self, node: str) -> bool:
+        """An answer is lost where the one who answers has not yet found the one who asked: then it is asked again."""
+        return node not in self._answered and time.monotonic() - self._asked.get(node, -math.inf) > ASKED_AGAIN_AFTER
+
     def _ask(self, node: str) -> None:
         """Ask a node for its parameters, if it answers already."""
+        self._forget(self._unanswered.pop(node, None))
         client = AsyncParameterClient(self, node)
         if not client.services_are_ready():
             self._forget(client)
             return
-        self._asked.add(node)
+        self._asked[node], self._unanswered[node] = time.monotonic(), client
 
         def named(done: Any) -> None:
             names = list(done.result().result.names)
@@ -123,20 +132,21 @@ class RecorderNode(SurefootNode):
 
         def valued(names: list[str], done: Any) -> None:
             self._keep_parameters(node, {n: parameter_value_to_python(v) for n, v in zip(names, done.result().values, strict=True)})
-            self._forget(client)
+            self._answered.add(node)
+            self._forget(self._unanswered.pop(node, None))
 
         client.list_parameters(callback=self.guarded(named))
 
     def _forget(self, client: Any) -> None:
-        """Its services are not needed any more."""
-        for entry in list(vars(client).values()):
+        """Its services are not needed any more, if there is one."""
+        for entry in [] if client is None else list(vars(client).values()):
             if type(entry).__name__ == "Client":
                 self.destroy_client(entry)
 
     def _keep_own_parameters(self) -> None:
         name = f"/{self.get_name()}"
-        if name not in self._asked:
-            self._asked.add(name)
+        if name not in self._answered:
+            self._answered.add(name)
             self._keep_parameters(name, {key: parameter.value for key, parameter in self._parameters.items()})
 
     def _keep_parameters(self, node: str, values: dict[str, Any]) -> None:
