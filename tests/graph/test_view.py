@@ -73,6 +73,8 @@ def test_it_is_seen_and_asked_and_killed(graph: Any, ear: Any, short_story: Path
         assert [candidate["chosen"] for candidate in answered["rehearsal"]["candidates"]].count(True) == 1
         walking = hear(socket, lambda message: message["kind"] == "state" and message["gait"] == "walk" and message["phase"] is not None)
         assert {"gait_planner", "teleop", "servo_bridge"} <= {node["node"] for node in walking["health"]}
+        # The change may be a blend, and as long as it goes on another one is refused.
+        hear(socket, lambda message: message["kind"] == "state" and message["time"] > walking["time"] + 1.0)
         socket.send(json.dumps({"kind": "request", "gait": "trot"}))
         asked = hear(socket, lambda message: rehearses(message, "trot") and message["rehearsal"]["verdict"] is not None)
         assert asked["rehearsal"]["verdict"]["reason"].startswith("trot")
