@@ -34,7 +34,11 @@ def test_the_launcher_names_the_dead_and_ends_everything(
     dead.kill()
     assert launcher.ends() == 128 + signal.SIGKILL
     assert f"{victim} (process {dead.pid}) was ended by SIGKILL" in launcher.output
-    assert launcher.output.count("was ended by") == 1
+    blamed = [line for line in launcher.output.splitlines() if "was ended by" in line]
+    assert all(f"{victim} (process {dead.pid})" in line for line in blamed), blamed
+    # What to look at comes last.
+    assert "which ended everything" in blamed[-1]
+    assert f"{victim} | " in launcher.output.splitlines()[-1]
     wait_until(lambda: graph.alive() == [])
     if victim != "servo_bridge":
         assert commands[-1].source == "servo_bridge: ended"
