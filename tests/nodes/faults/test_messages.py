@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from rclpy.serialization import deserialize_message, serialize_message
@@ -50,9 +52,10 @@ def test_a_stamp_before_the_beginning_can_be_written() -> None:
 def test_garbage_is_a_message_of_the_same_kind_and_the_sound_one_stays_as_it_was() -> None:
     sound = JointState(name=["a", "b"], position=[1.0, 2.0], velocity=[0.0, 0.0])
     sound.header.stamp.sec = 7
-    before, generator = bytes(serialize_message(sound)), np.random.default_rng(1)
+    before, generator = deepcopy(sound), np.random.default_rng(1)
     made = [garbled(sound, generator) for _ in range(300)]
-    assert bytes(serialize_message(sound)) == before
+    # Not as bytes: those between its fields are whatever was in memory.
+    assert sound == before
     for message in made:
         deserialize_message(serialize_message(message), JointState)
     assert any(not np.isfinite(message.position).all() for message in made)
