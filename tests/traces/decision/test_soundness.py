@@ -29,7 +29,11 @@ def snapshot(**fields: Any) -> Any:
 
 def test_what_is_asked_day_by_day_is_sound() -> None:
     require_sound(snapshot(), [CANDIDATE] * 8, SETTINGS)
-    require_sound(snapshot(), [Candidate(0.0, 10.0), Candidate(1.0, 11.0 + LONGEST_WAIT, LONGEST_WAIT)], SETTINGS)
+    latest = Candidate(1.0, 11.0 + LONGEST_WAIT, LONGEST_WAIT)
+    require_sound(snapshot(), [Candidate(0.0, 10.0), latest], SETTINGS)
+    # That was the last moment.
+    with pytest.raises(ConfigurationError, match="switch_time of candidate 1 is 41"):
+        require_sound(snapshot(), [CANDIDATE, replace(latest, switch_time=latest.switch_time + 1e-6)], SETTINGS)
 
 
 @pytest.mark.parametrize(

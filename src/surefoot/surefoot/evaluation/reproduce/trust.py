@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far a verdict can be trusted: gait changes asked of robots whose true parameters are hidden, obeyed and not obeyed."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
@@ -158,8 +157,7 @@ def reproduce_trust(
         "uncertainty": read_uncertainty(shared_directory() / "config" / "uncertainty" / "default.yaml").model_dump(mode="json"),
         "requirements": {"asked": GAIT_TRANSITION.model_dump(mode="json"), "of_no_fall": FALLEN.model_dump(mode="json")},
         "planner": planner_settings().model_dump(mode="json"),
-        # As it comes back from the file.
-        "scenarios": json.loads(json.dumps({name: asdict(scenario) for name, scenario in SCENARIOS.items()})),
+        "scenarios": {name: asdict(scenario) for name, scenario in SCENARIOS.items()},
     }
     kept = None if journal is None else TrustJournal(journal, run)
     before = {} if kept is None else kept.answered

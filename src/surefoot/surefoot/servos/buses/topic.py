@@ -12,12 +12,13 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.errors import ConfigurationError
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array
 from surefoot.servos.intake import MOST_VELOCITY
+from surefoot.servos.joint_names import require_known_joints
 from surefoot.servos.offenders import first_of
 from surefoot.settings import Settings
 
@@ -120,9 +121,8 @@ class TopicMap:
 
     def __init__(self, settings: TopicSettings, joint_names: Sequence[str], effort_limit: Array) -> None:
         self.settings, self._ours, self._effort_limit = settings, tuple(joint_names), effort_limit
-        for name in (*settings.names, *(joint for output in settings.outputs for joint in output.joints or ())):
-            if name not in self._ours:
-                raise UnknownNameError("joint", name, self._ours, "The bus file names joints of another robot.")
+        named = (joint for output in settings.outputs for joint in output.joints or ())
+        require_known_joints((*settings.names, *named), self._ours)
         self.theirs = tuple(settings.names.get(name, name) for name in self._ours)
         if len(set(self.theirs)) != len(self.theirs):
             raise ConfigurationError(f"names of the bus file give two joints the same name: {', '.join(sorted(self.theirs))}")

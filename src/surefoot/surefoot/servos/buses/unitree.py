@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.errors import ConfigurationError
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
+from surefoot.servos.joint_names import require_every_joint
 from surefoot.servos.unitree.layout import MOTORS, Record, checksum_of, empty_command
 from surefoot.settings import Settings
 
@@ -155,12 +156,7 @@ class UnitreeBus:
 
 def places_of(settings: UnitreeSettings, joint_names: Sequence[str]) -> NDArray[np.int64]:
     """Place of each joint's motor in the messages. Raises ConfigurationError: joints are missing, unknown or share a motor."""
-    for name in settings.motors:
-        if name not in joint_names:
-            raise UnknownNameError("joint", name, joint_names, "The bus file names joints of another robot.")
-    missing = [name for name in joint_names if name not in settings.motors]
-    if missing:
-        raise ConfigurationError(f"no motor is given for {', '.join(missing)}; add them to motors of the bus file")
+    require_every_joint(settings.motors, joint_names, "motor", "motors")
     places = np.array([settings.motors[name] for name in joint_names])
     if len(set(places.tolist())) != len(joint_names):
         raise ConfigurationError(f"motors of the bus file give two joints one motor: {dict(settings.motors)}")

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.errors import ConfigurationError
 from surefoot.servos.dynamixel.settings import DynamixelSettings
 from surefoot.servos.dynamixel.table import ControlTable, read_table
+from surefoot.servos.joint_names import require_every_joint
 from surefoot.servos.motors.transmission import Transmission
 
 Array = NDArray[np.float64]
@@ -40,12 +41,7 @@ class Members:
 
     def __init__(self, settings: DynamixelSettings, joint_names: Sequence[str]) -> None:
         """Raises ConfigurationError: joints are missing, unknown, or share an identity; or a table cannot do what is asked."""
-        for name in settings.joints:
-            if name not in joint_names:
-                raise UnknownNameError("joint", name, joint_names, "The bus file names joints of another robot.")
-        missing = [name for name in joint_names if name not in settings.joints]
-        if missing:
-            raise ConfigurationError(f"no servo is given for {', '.join(missing)}; add them to joints of the bus file")
+        require_every_joint(settings.joints, joint_names, "servo", "joints")
         servos = [settings.joints[name] for name in joint_names]
         identities = [servo.id for servo in servos]
         for identity in sorted(set(identities)):
