@@ -18,6 +18,8 @@ ISOLATED = Path("/sys/devices/system/cpu/isolated")
 LOOPS = ("servo_bridge", "inverse_dynamics", "state_estimator", "gait_planner")
 """Nodes in the way from sensors to motors, the nearest to the motors first; each takes its place among the cores that the kernel keeps
 free of everything else, as long as there are some."""
+STEP_BACK = 10
+"""How much nicer those are that only watch, out of 19: a tenth of a core is theirs where all are taken, and none of a tick's time."""
 _LOCK_ALL = 1 | 2  # what there is, and what comes
 
 
@@ -43,6 +45,11 @@ def ask_for_the_thread(node: str) -> tuple[str, ...]:
 def ask_for_the_process(node: str) -> tuple[str, ...]:
     """Ask for memory that stays, for all threads of the process; see `ask_for_the_thread`."""
     return (_memory(),) if node in LOOPS and moves_motors() else ()
+
+
+def step_back() -> None:
+    """Let every other process come first, for this thread and those that it starts: to be called before there are others."""
+    os.nice(STEP_BACK)
 
 
 def _priority(place: int) -> str:

@@ -23,7 +23,7 @@ from rclpy.task import Future
 
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.nodes.parameters import NodeParameters, is_live
-from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors
+from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors, step_back
 from surefoot.robot.load import load_robot
 from surefoot.settings import check_settings
 from surefoot.settings_words import range_of
@@ -214,11 +214,17 @@ def finish(code: int = 0) -> None:
         _Ending.awaited.set_result(None)
 
 
-def run(make: Callable[[], SurefootNode]) -> None:
+def run(make: Callable[[], SurefootNode], *, watches: bool = False) -> None:
     """Run a node until it is told to end or has done its work, and exit the process.
+
+    Args:
+        make: the node.
+        watches: whether no tick waits for this node: it steps back behind those on the way from sensors to motors.
 
     The exit code is 0, 2 for what a person can mend, 1 for anything else that went wrong.
     """
+    if watches:
+        step_back()
     rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
     # A node that still starts has nothing to bring to an end; compiling its law can take a while.
     _on_signals(lambda *_: os._exit(0))

@@ -79,7 +79,7 @@ class MarkersNode(SurefootNode):
 
 def main() -> None:
     """Entry point."""
-    run(MarkersNode)
+    run(MarkersNode, watches=True)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class NarratorNode(SurefootNode):
 
 def main() -> None:
     """Entry point."""
-    run(NarratorNode)
+    run(NarratorNode, watches=True)
 
 
 if __name__ == "__main__":

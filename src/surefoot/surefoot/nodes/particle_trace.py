@@ -198,7 +198,7 @@ class ParticleTraceNode(SurefootNode):
 
 def main() -> None:
     """Entry point."""
-    run(ParticleTraceNode)
+    run(ParticleTraceNode, watches=True)
 
 
 if __name__ == "__main__":

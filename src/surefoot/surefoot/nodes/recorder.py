@@ -157,7 +157,7 @@ class RecorderNode(SurefootNode):
 
 def main() -> None:
     """Entry point."""
-    run(RecorderNode)
+    run(RecorderNode, watches=True)
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def _world(name: str) -> World | None:
 
 def main() -> None:
     """Entry point."""
-    run(ViewNode)
+    run(ViewNode, watches=True)
 
 
 if __name__ == "__main__":
