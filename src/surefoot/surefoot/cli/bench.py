@@ -210,12 +210,15 @@ def decision(
     seeds: Annotated[int, typer.Option(min=1, help="Verdicts.")] = 10,
     workers: Annotated[int, typer.Option(min=1)] = 2,
     gait: Annotated[str, typer.Option(help="That is asked for while the robot walks.")] = "trot",
+    changes: Annotated[int, typer.Option(min=0, help="Asked for beside the whole graph, after that; 0: none.")] = 6,
+    slow_motion: Annotated[float, typer.Option(min=1.0, help="Of that graph: seconds of the wall for each of the robot.")] = 3.0,
     as_json: Json = False,
 ) -> None:
-    """Wall time of a verdict on the change from walk to another gait, decided as config/decision.yaml says."""
+    """Wall time of a verdict on the change from walk to another gait, alone and beside the walking graph."""
+    from surefoot.cli.bench_decision import with_graph_table
     from surefoot.evaluation.bench.decision import bench_decision
 
-    result = bench_decision(robot, seeds, workers, gait)
+    result = bench_decision(robot, seeds, workers, gait, changes=changes, slow_motion=slow_motion)
     title = f"{result.robot}: walk to {gait}, {result.candidates} candidates, {result.horizon:g} s, {result.workers} workers"
     table = Table("seed", "verdict", "wall s", "rounds", "particles", "particle-seconds", title=title)
     for verdict in result.verdicts:
@@ -224,7 +227,8 @@ def decision(
         table.add_row(str(verdict.seed), word, *numbers)
     asked = f"accept at {result.accept_at:g} with {result.confidence:.0%} confidence"
     note = f"{asked}; median {result.median_s:.2f} s, 95th percentile {result.p95_s:.2f} s, {result.particles_used:.0f} particles"
-    _show(context, result, (table,), result.machine, note, as_json)
+    tables = (table,) if result.with_graph is None else (table, with_graph_table(result.with_graph))
+    _show(context, result, tables, result.machine, note, as_json)
 
 
 @bench.command()

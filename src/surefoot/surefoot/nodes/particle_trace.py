@@ -175,7 +175,7 @@ class ParticleTraceNode(SurefootNode):
         """In lockstep the robot waits; else what is not there when the verdict is due comes too late, and a newer goal makes it void."""
         if self.lockstep:
             return Unhurried()
-        seconds = settings.latency - HAND_OVER - (time.monotonic() - asked)
+        seconds = self.slow_motion * settings.latency - HAND_OVER - (time.monotonic() - asked)
         return Hurried(seconds, self._pool.rate or settings.expected_rate, lambda: number == self._newest)
 
     def _write(

@@ -29,7 +29,9 @@ class ScriptedPadNode(SurefootNode):
         self.create_subscription(RobotMode, "/robot_mode", self.timed(self._tick), quality.command(self.lockstep))
 
     def _tick(self, mode: RobotMode) -> None:
-        self._joy.publish(message_of_pad(self._pad.at(seconds_of(mode.header.stamp)), mode.header.stamp))
+        # Running free it stamps as any pad does; in lockstep the tick is the stamp.
+        stamp = mode.header.stamp if self.lockstep else self.get_clock().now().to_msg()
+        self._joy.publish(message_of_pad(self._pad.at(seconds_of(mode.header.stamp)), stamp))
 
 
 def main() -> None:

@@ -75,7 +75,7 @@ class SimulatorNode(SurefootNode):
             self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
             self.create_timer(min(0.2, self._patience), self._check_patience)
         else:
-            self.create_timer(self._robot.period, self._run_free)
+            self.create_timer(self.slow_motion * self._robot.period, self._run_free)
             self.create_timer(0.1, self._begin_free)
         self._publish()
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surefoot.evaluation.bench.decision_in_graph import WithGraph, decide_in_graph
 from surefoot.evaluation.bench.rehearsal import walking_rehearsal
 from surefoot.evaluation.bench.sample import Machine, this_machine
 from surefoot.evaluation.bench.traces import READY_TIMEOUT
@@ -47,6 +48,7 @@ class DecisionResult:
     Attributes:
         median_s, p95_s: wall time of the verdicts.
         particles_used: median of the particles of a verdict.
+        with_graph: the same beside a robot that walks on; None where that was not asked for.
     """
 
     robot: str
@@ -61,19 +63,28 @@ class DecisionResult:
     particles_used: float
     accepted: int
     verdicts: tuple[Verdict, ...]
+    with_graph: WithGraph | None = None
 
 
 def bench_decision(
-    robot: str, seeds: int = 10, workers: int = 2, gait: str = "trot", settings: DecisionSettings | None = None
+    robot: str,
+    seeds: int = 10,
+    workers: int = 2,
+    gait: str = "trot",
+    settings: DecisionSettings | None = None,
+    changes: int = 0,
+    slow_motion: float = 1.0,
 ) -> DecisionResult:
-    """Ask a walking robot for another gait, again and again, with nothing else to do for the workers.
+    """Ask a walking robot for another gait, again and again: with nothing else to do for the workers, then beside the whole graph.
 
     Args:
         robot: name or path.
         seeds: how many verdicts, each with a walk and a cloud of its own.
         workers: processes.
         gait: that is asked for.
-        settings: how to decide; as config/decision.yaml says if None.
+        settings: how to decide; as config/decision.yaml says if None. The graph always decides as that file says.
+        changes: that the graph is asked for; 0: there is none.
+        slow_motion: seconds of the wall for each second of the graph's robot.
     """
     machine, model = this_machine(), load_robot(robot)
     settings = settings or read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
@@ -95,6 +106,7 @@ def bench_decision(
     finally:
         pool.close()
     times = [verdict.seconds for verdict in verdicts]
+    with_graph = decide_in_graph(robot, changes, slow_motion, settings.realtime_latency) if changes else None
     return DecisionResult(
         robot=model.description.name,
         machine=machine,
@@ -108,4 +120,5 @@ def bench_decision(
         particles_used=float(np.median([verdict.particles for verdict in verdicts])),
         accepted=sum(verdict.accepted for verdict in verdicts),
         verdicts=tuple(verdicts),
+        with_graph=with_graph,
     )
