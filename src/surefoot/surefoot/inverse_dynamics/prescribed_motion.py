@@ -12,6 +12,7 @@ from surefoot.inverse_dynamics.balance import balanced_base_acceleration
 from surefoot.inverse_dynamics.contact_problem import ContactProblem, contact_problem
 from surefoot.inverse_dynamics.controller import ControlResult
 from surefoot.inverse_dynamics.desired import Attitude, leg_accelerations, leg_inverses, wanted_base_acceleration
+from surefoot.inverse_dynamics.joint_range import keep_swing_in_range
 from surefoot.inverse_dynamics.joint_targets import joint_targets
 from surefoot.inverse_dynamics.law import FAILED
 from surefoot.robot.description import ControlDescription
@@ -53,12 +54,16 @@ class PrescribedMotion:
         self._model = model
         self._gains = gains
         self._contact_law = contact_law
+        self._lower, self._upper = model.position_lower.reshape(4, 3), model.position_upper.reshape(4, 3)
 
     def control(self, terms: RigidBodyTerms, plan: np.void, state: np.void, dt: float) -> ControlResult:
         """See `controller.Controller`."""
         contacts = contact_problem(terms, plan, self._gains.foot_force_limit)
         attitude, inverses = Attitude.of(plan, state), leg_inverses(terms)
         constant, by_base = leg_accelerations(self._gains, plan, terms, inverses)
+        keep_swing_in_range(
+            plan["load"], state["joint_position"], state["joint_velocity"], self._lower, self._upper, constant.reshape(4, 3), by_base
+        )
         wanted = wanted_base_acceleration(self._gains, attitude, plan, state)
         balanced, status = balanced_base_acceleration(terms, contacts, wanted, constant, by_base)
         if status == FAILED:

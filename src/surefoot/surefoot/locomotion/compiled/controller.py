@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.contact.pyramid import ROWS_PER_CONTACT, contact_frame, pyramid_rows
+from surefoot.inverse_dynamics.joint_range import keep_swing_in_range
 from surefoot.inverse_dynamics.law import FAILED, SOLVED
 from surefoot.locomotion.compiled.balance import balance
 from surefoot.locomotion.compiled.desired import leg_accelerations, wanted_base_acceleration
@@ -201,6 +202,9 @@ def control_tick(tree: Any, gains: Any, plan: Any, state: Any, dt: float, terms:
     wanted, constant, by_base = stack_vector(6), stack_matrix(4, 3), stack_matrix(12, 6)
     wanted_base_acceleration(gains, plan, state, base_rotation, wanted)
     leg_accelerations(gains, plan, state, terms, constant, by_base)
+    keep_swing_in_range(
+        plan.load, state.joint_position, state.joint_velocity, tree.position_lower, tree.position_upper, constant, by_base
+    )
 
     # With legs that move along with the base, the base equation is mass a + bias = wrench map f.
     mass, bias = stack_matrix(6, 6), stack_vector(6)
