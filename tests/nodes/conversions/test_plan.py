@@ -9,7 +9,6 @@ from surefoot.errors import SensorError
 from surefoot.gait.records import PLAN
 from surefoot.nodes.conversions.plan import PlanReader, inactive_plan, message_of_plan
 from surefoot.robot.model import RobotModel
-from surefoot.servos.bridge import PLANNER_HELD, PLANNER_MOVING
 
 
 def plan() -> np.ndarray:
@@ -57,5 +56,3 @@ def test_wrong_feet_are_refused(hyq: RobotModel) -> None:
 
 def test_a_plan_that_asks_for_nothing_says_whether_the_robot_is_held() -> None:
     assert (inactive_plan(1.0).activity, inactive_plan(1.0, held=True).activity) == (MotionPlan.INACTIVE, MotionPlan.HELD)
-    assert MotionPlan.HELD == PLANNER_HELD
-    assert MotionPlan.MOVING == PLANNER_MOVING

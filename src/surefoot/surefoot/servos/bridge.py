@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from surefoot.errors import RobotDescriptionError
+from surefoot.robot.activity import Activity
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample
@@ -29,9 +30,6 @@ from surefoot.servos.watchdog import Watchdog
 
 SAMPLES_BEFORE_STALE = 3
 """That have to fit into stale_after for walking."""
-
-PLANNER_MOVING, PLANNER_HELD = 2, 3
-"""MOVING and HELD of MotionPlan.msg."""
 
 NOT_ON_ITS_FEET = "no foot bears load: the robot hangs, or somebody holds it; set it on its feet"
 
@@ -115,7 +113,7 @@ class ServoBridge:
         command: JointCommand | None = None,
         request: int = Request.NONE,
         attitude: Attitude | None = None,
-        planner_activity: int = 0,
+        planner_activity: int = Activity.INACTIVE,
         operator: bool = False,
         estimate_problem: str = "",
         health: BusHealth | None = None,
@@ -128,7 +126,7 @@ class ServoBridge:
             command: the newest active command of the balance controller, if one came; an inactive command is None.
             request: of the operator, handed over in one tick only.
             attitude: of the base, if one came.
-            planner_activity: of the newest motion plan, as in MotionPlan.msg.
+            planner_activity: of the newest motion plan, an `Activity`.
             operator: whether a word of the operator's side came, whatever it says; its silence is noticed once one has come.
             estimate_problem: why the estimator gives no attitude, where it says so.
             health: of the bus, where there is one.
@@ -150,8 +148,8 @@ class ServoBridge:
             self._rate.note(self._state.time)
         if attitude is not None:
             self._attitude, self._attitude_time, self._estimate_problem = attitude, self._now(), ""
-        self._planner_moves = planner_activity == PLANNER_MOVING
-        self._held = planner_activity == PLANNER_HELD
+        self._planner_moves = planner_activity == Activity.MOVING
+        self._held = planner_activity == Activity.HELD
 
     def _listen_around(self, operator: bool, estimate_problem: str, health: BusHealth | None) -> None:
         self._health = health or self._health

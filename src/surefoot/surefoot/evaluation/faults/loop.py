@@ -15,6 +15,7 @@ from surefoot.evaluation.faults.taps import Letter, Tap
 from surefoot.gait.held import HeldWatch
 from surefoot.locomotion.control import SelectedControl
 from surefoot.locomotion.policy import Planning, ScheduledChange
+from surefoot.robot.activity import Activity
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.locate import shared_directory
@@ -33,9 +34,6 @@ SERVO_TIMEOUT = 0.1
 """s without a command after which the robot's own servos damp, as in the simulator node."""
 
 FRICTION = 0.6
-HELD, MOVING, STANDING, INACTIVE = 3, 2, 1, 0
-"""Of MotionPlan.msg."""
-
 INTERFACES = (
     "joint_states", "imu", "foot_forces", "base_attitude", "robot_state", "motion_plan", "servo_command", "operator_command",
     "joint_command",
@@ -109,7 +107,7 @@ class FaultLoop:
         self._held_watch, self._held = HeldWatch(), False
         self._started = False
         self._state: RobotState | None = None
-        self._activity, self._mode = INACTIVE, Mode.OFF
+        self._activity, self._mode = Activity.INACTIVE, Mode.OFF
         self._commanded: JointCommand | None = None
         self._commanded_at = 0.0
         one = np.ones(12)
@@ -179,16 +177,16 @@ class FaultLoop:
     def _planned(self, stamp: float) -> dict[str, Any]:
         if self._held and self._mode == Mode.READY:
             self._started = False
-            return {"record": None, "activity": HELD}
+            return {"record": None, "activity": Activity.HELD}
         if self._state is None or self._mode not in (Mode.READY, Mode.WALKING):
             self._started = False
-            return {"record": None, "activity": INACTIVE}
+            return {"record": None, "activity": Activity.INACTIVE}
         if not self._started:
             self._planning.start(self._state)
             self._started = True
         self._planning.tick(self._state, self.twist if self._mode == Mode.WALKING else np.zeros(3), FRICTION)
         moving = self._planning.gait.name != "stand" or self._planning.blending
-        return {"record": self._planning.plan_record.copy(), "activity": MOVING if moving else STANDING}
+        return {"record": self._planning.plan_record.copy(), "activity": Activity.MOVING if moving else Activity.STANDING}
 
     def _controlled(self, word: Letter) -> list[Letter]:
         record, self._activity = word.body["record"], word.body["activity"]

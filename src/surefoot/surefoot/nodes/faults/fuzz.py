@@ -21,8 +21,9 @@ CALM, STORM = (50, 600), (1, 40)
 UP_FIRST, WALKS_FIRST = 0.35, 0.35
 """Shares of the storms that wait until the robot is up, and until it walks."""
 
-COPIES = 16
-"""Most pieces of garbage in place of, or before, one message in a storm."""
+COPIES = 1000
+"""Most pieces of garbage in place of, or before, one message in the heaviest storm; the lightest has one. A few spoil the state that a
+node is in, and many are soon counted: how heavy a storm is, is drawn evenly over the orders of magnitude."""
 
 STUCK = 5000
 """Ticks without standing after which the robot is put back to where it began: it has fallen onto its side."""
@@ -101,13 +102,13 @@ def fuzz(
         within: s of the wall after which it is cut off.
     """
     generator, done = np.random.default_rng(seed), Fuzzed(node, messages)
-    storm, on_their_way = [True], dict[int, Any]()
+    storm, on_their_way, most = [True], dict[int, Any](), [1]
     over = time.monotonic() + within
 
     def interfere(name: str, topic: str, message: Any) -> Sequence[Any]:
         if not (storm[0] and name == node):
             return (message,)
-        garbage = [garbled(message, generator) for _ in range(int(generator.integers(0, COPIES + 1)))]
+        garbage = [garbled(message, generator) for _ in range(int(generator.integers(0, most[0] + 1)))]
         made = {id(one): one for one in garbage if one != message}
         done.sent += len(made)
         on_their_way.update(made)
@@ -126,6 +127,7 @@ def fuzz(
                 break
             storm[0] = not storm[0]
             left = int(generator.integers(*(STORM if storm[0] else CALM)))
+            most[0] = round(COPIES ** generator.random())
             patience = 1.0 if storm[0] else generator.random()
             begun = done.ticks
             while left > 0 or _waits(patience, done.ticks - begun, company):
