@@ -100,6 +100,8 @@ class Company:
 def companies(monkeypatch: pytest.MonkeyPatch) -> list[Company]:
     monkeypatch.setattr(Company, "made", [])
     monkeypatch.setattr(module, "Company", Company)
+    # Light storms, so that few pieces of garbage take many ticks.
+    monkeypatch.setattr(module, "COPIES", 16)
     return Company.made
 
 
