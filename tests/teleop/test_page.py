@@ -24,7 +24,8 @@ class Tuner:
     def __init__(self, layout: PadLayout, gait: Gait) -> None:
         self.layout = layout
         self.saved: list[Gait] = []
-        self.page = TuningPage(GaitEditor(gait), self.saved.append)
+        trot = gait
+        self.page = TuningPage(GaitEditor(gait), self.saved.append, lambda gait: ("trot_quick", "trot_mine") if gait != trot else ())
         self.operator = Operator(layout, OperatorSettings(), ("walk", "trot", "pace"), self.page)
         self.time = 0.0
         self.held: set[str] = set()
@@ -173,8 +174,40 @@ def test_only_the_gait_that_runs_is_saved(tuner: Tuner) -> None:
     tuner.press("dpad_right")
     assert "not saved" in said(tuner.press("y"))[0]  # edited since
     tuner.press("dpad_left")
-    assert "gait trot #2 saved" in said(tuner.press("y"))
-    assert [gait.name for gait in tuner.saved] == ["trot #2"]
+    assert said(tuner.press("y"))[0].startswith("keep trot #2 as 'trot_quick'?")
+    assert said(tuner.press("y")) == ["gait trot_quick saved"]
+    assert tuner.saved == [tuner.page.editor.running.model_copy(update={"name": "trot_quick"})]
+
+
+def test_a_name_is_chosen_with_the_buttons_of_the_page(tuner: Tuner) -> None:
+    tuner.press(*BOTH_STICKS)
+    assert said(tuner.press("y")) == ["gait trot not saved: there is such a gait already, and nothing of it was changed"]
+    tuner.press("dpad_left")
+    tuner.press("a")
+    tuner.operator.gait_verdict("trot #1", True, "")
+    running = tuner.page.editor.running
+    tuner.wait(0.1)
+    first = "keep trot #1 as 'trot_quick'? name 1 of 2; save: yes; next, previous: another name; undo: no"
+    second = "keep trot #1 as 'trot_mine'? name 2 of 2; save: yes; next, previous: another name; undo: no"
+    assert said(tuner.press("y")) == [first]
+    # Held, and beyond the end; the gait stays as it is.
+    assert said(tuner.press("dpad_down", seconds=2.0)) == [second]
+    assert [said(tuner.press(button)) for button in ("dpad_right", "dpad_left", "dpad_up")] == [[first], [second], [first]]
+    assert said(tuner.press("x")) == ["gait trot #1 not saved"]
+    assert tuner.saved == []
+    assert tuner.page.editor.draft == running
+    # Closed in between, nothing is kept; and A says yes as well.
+    tuner.press("y")
+    tuner.press(*BOTH_STICKS)
+    tuner.press(*BOTH_STICKS)
+    assert said(tuner.press("y")) == [first]
+    tuner.press("dpad_down")
+    wishes = tuner.press("a")
+    assert said(wishes) == ["gait trot_mine saved"]
+    assert wishes[-1].gait_request_id == 1
+    assert [gait.name for gait in tuner.saved] == ["trot_mine"]
+    # And the buttons are again those of the page.
+    assert said(tuner.press("dpad_right")) == ["tuning: period 0.49 s -> 0.5 s: edited"]
 
 
 def test_saving_wants_a_verdict_and_may_fail_in_words(tuner: Tuner, xbox: PadLayout) -> None:
@@ -183,15 +216,17 @@ def test_saving_wants_a_verdict_and_may_fail_in_words(tuner: Tuner, xbox: PadLay
     assert "ask for it first" in said(tuner.press("y"))[0]
     tuner.press("a")
     tuner.operator.gait_verdict("trot #1", True, "")
-    assert "gait trot #1 saved" in said(tuner.press("y"))
-    assert [gait.name for gait in tuner.saved] == ["trot #1"]
+    tuner.press("y")
+    assert "gait trot_quick saved" in said(tuner.press("y"))
+    assert [gait.name for gait in tuner.saved] == ["trot_quick"]
 
     def full(_: Gait) -> None:
         raise ConfigurationError("the disk is full")
 
     page = TuningPage(tuner.page.editor, full)
-    page.press(0.0, "save")
-    assert "gait trot #1 not saved: the disk is full" in page.take_lines()
+    for _ in range(2):
+        page.press(0.0, "save")
+    assert page.take_lines()[:2] == ("keep trot #1 as 'trot #1'? save: yes; undo: no", "gait trot #1 not saved: the disk is full")
 
 
 def test_it_starts_from_the_gait_that_runs_unless_there_is_a_draft(tuner: Tuner) -> None:
@@ -253,3 +288,38 @@ def test_a_kept_gait_is_asked_for_by_name_and_travels_whole(xbox: PadLayout, tun
     assert "known: mine, walk" in operator.external_gait_request(3, "trot")
     assert operator.external_gait_request(4, "walk") == ""
     assert operator.tick(0.2).own_gait is None
+
+
+def test_one_goes_on_with_another_gait_of_the_robot_or_one_that_was_kept(tuner: Tuner, config: Path) -> None:
+    library = read_gaits(config / "gaits" / "hyq.yaml")
+    gaits = [library["walk"], tuner.page.editor.running, library["amble"]]
+    page = TuningPage(tuner.page.editor, tuner.saved.append, gaits=lambda: gaits)
+    tuner.operator = Operator(tuner.layout, OperatorSettings(), ("walk", "trot", "amble"), page)
+    tuner.wait(0.1)
+    tuner.press(*BOTH_STICKS)
+    # Before the first parameter comes the gait as a whole.
+    assert said(tuner.press("dpad_up"))[0] == "trot: gait (to go on with another: walk, trot, amble); no difference"
+    assert said(tuner.press("dpad_right", seconds=2.0)) == ["tuning: gait trot -> amble: edited"]
+    wishes = tuner.press("a")
+    assert (wishes[-1].gait, wishes[-1].own_gait) == ("amble", library["amble"])
+    tuner.operator.gait_verdict("amble", False, "12 of 16 survive")
+    assert said(tuner.press("dpad_right"))[-1] == "tuning: gait amble -> walk: edited"
+    gaits.append(library["amble"].model_copy(update={"name": "amble_mine"}))  # kept meanwhile
+    assert said(tuner.press("dpad_left")) == ["tuning: gait walk -> amble_mine: edited"]
+    # One that is edited is no longer the one of that name.
+    tuner.press("dpad_down")
+    tuner.press("dpad_right")
+    assert tuner.press("a")[-1].gait == "amble_mine #1"
+    assert [said(tuner.press("x"))[-1] for _ in range(4)] == [
+        "tuning: period: undone", "tuning: gait amble_mine: undone", "tuning: gait walk: undone", "tuning: gait amble: undone",
+    ]  # fmt: skip
+    assert tuner.page.editor.draft.name == "trot"
+
+
+def test_a_gait_that_the_robot_cannot_do_is_not_gone_on_with(tuner: Tuner) -> None:
+    def check(gait: Gait) -> GaitReport:
+        raise GaitError(gait.name, "period", gait.period, 0.5, "too long")
+
+    editor = GaitEditor(tuner.page.editor.running, check)
+    assert editor.replace(editor.running.model_copy(update={"name": "slow"})).outcome is Outcome.REFUSED
+    assert editor.draft == editor.running

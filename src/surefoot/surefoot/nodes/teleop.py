@@ -32,6 +32,7 @@ from surefoot.teleop.gait_editor import GaitEditor
 from surefoot.teleop.gait_files import own_gaits, save_gait, user_file
 from surefoot.teleop.gait_names import GaitNames
 from surefoot.teleop.layout import read_layout, read_layouts
+from surefoot.teleop.name_choice import names_to_keep
 from surefoot.teleop.operator import Operator
 from surefoot.teleop.page import TuningPage
 from surefoot.teleop.settings import OperatorSettings
@@ -111,7 +112,10 @@ class TeleopNode(SurefootNode):
             save_gait(gait, self._gaits, file)
             own[gait.name] = gait
 
-        return TuningPage(self._editor(names), save)
+        def moving() -> list[Gait]:
+            return [gait for gait in (*map(self._gaits.__getitem__, self._gaits.names), *own.values()) if gait.moves]
+
+        return TuningPage(self._editor(names), save, lambda gait: names_to_keep(gait, self._gaits, own), moving)
 
     def _editor(self, names: GaitNames) -> GaitEditor:
         """An editor of the gait that runs."""

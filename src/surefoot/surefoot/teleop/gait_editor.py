@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from surefoot.gait.parameters import Gait
 from surefoot.gait.report import GaitError, GaitReport
 from surefoot.gait.validator import check_gait
-from surefoot.teleop.gait_names import GaitNames
+from surefoot.teleop.gait_names import GaitNames, base_name
 from surefoot.teleop.gait_values import PARAMETERS, find_parameter
 
 
@@ -71,6 +71,7 @@ class GaitEditor:
         self._past: list[Gait] = []
         self._asked: Gait | None = None
         self._last_asked: Gait | None = None
+        self._whole: dict[str, Gait] = {}
         self._named = False
 
     @property
@@ -128,12 +129,26 @@ class GaitEditor:
         self.draft = gait
         return self._note(Outcome.EDITED, text, " ".join(report.warnings))
 
+    def replace(self, gait: Gait) -> Change:
+        """Go on with a whole other gait, under its own name until it is edited. What is not possible is refused, and the draft stays."""
+        text = f"gait {self.draft.name} -> {gait.name}"
+        try:
+            report = self._check(gait)
+        except GaitError as error:
+            return self._note(Outcome.REFUSED, text, str(error))
+        self._past.append(self.draft)
+        self.draft = self._whole[gait.name] = gait
+        self._named = False
+        return self._note(Outcome.EDITED, text, " ".join(report.warnings))
+
     def undo(self) -> Change:
         """Take the last edit back."""
         if not self._past:
             return self._note(Outcome.REFUSED, "undo", "nothing was edited")
         before, self.draft = self.draft, self._past.pop()
         changed = [p.key for p in PARAMETERS if p.value(before) != p.value(self.draft)]
+        if changed and base_name(before.name) != base_name(self.draft.name):
+            changed = [f"gait {before.name}"]
         return self._note(Outcome.UNDONE, ", ".join(changed) or f"name {before.name}")
 
     def name(self, name: str) -> Change:
@@ -153,8 +168,9 @@ class GaitEditor:
         if not self.changed:
             self._note(Outcome.REFUSED, f"request of {self.draft.name}", "it runs already")
             return None
-        if self.draft != self._last_asked and (not self._named or self.draft.name == self.running.name):
-            self.draft = self.draft.model_copy(update={"name": self.names.new(self.draft.name.partition(" #")[0])})
+        has_its_name = self.draft in (self._last_asked, self._whole.get(self.draft.name))
+        if not has_its_name and (not self._named or self.draft.name == self.running.name):
+            self.draft = self.draft.model_copy(update={"name": self.names.new(base_name(self.draft.name))})
         self._asked = self._last_asked = self.draft
         self.names.asked(self.draft.name)
         self._note(Outcome.REQUESTED, f"gait {self.draft.name}: {self.differences()}")

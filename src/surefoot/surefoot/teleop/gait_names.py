@@ -3,6 +3,14 @@
 
 from collections.abc import Collection
 
+MARK = " #"
+"""Before the number in such a name."""
+
+
+def base_name(name: str) -> str:
+    """The name that such a one was made from; any other name as it is."""
+    return name.partition(MARK)[0]
+
 
 class GaitNames:
     """One for all editors whose gaits are asked of the same robot."""
@@ -25,6 +33,6 @@ class GaitNames:
         """A name like another one that nobody has yet."""
         while True:
             self._number += 1
-            name = f"{base} #{self._number}"
+            name = f"{base}{MARK}{self._number}"
             if name not in self._taken and name not in self._asked:
                 return name

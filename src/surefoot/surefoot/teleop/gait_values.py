@@ -23,6 +23,7 @@ class GaitParameter:
         least: end of its range.
         most: other end of it; a phase goes round instead.
         meaning: for people.
+        words: for a gait in which it is more, and less, than in the one it was made from.
         fixed_step: step, where it does not depend on the value.
     """
 
@@ -31,6 +32,7 @@ class GaitParameter:
     least: float
     most: float
     meaning: str
+    words: tuple[str, str]
     fixed_step: float | None = None
 
     def value(self, gait: Gait) -> float:
@@ -79,15 +81,18 @@ class GaitParameter:
 
 
 PARAMETERS: tuple[GaitParameter, ...] = (
-    GaitParameter("period", "s", 0.1, 5.0, "time of one cycle"),
-    GaitParameter("duty_factor", "", 0.05, 1.0, "part of the cycle that each foot is on the ground", 0.01),
-    GaitParameter("step_height", "m", 0.0, 1.0, "how high a foot is lifted"),
-    GaitParameter("stance_length", "m", 0.01, 3.0, "between front and hind feet"),
-    GaitParameter("stance_width", "m", 0.01, 3.0, "between left and right feet"),
-    GaitParameter("max_forward_speed", "m/s", 0.0, 5.0, "largest speed forward"),
-    GaitParameter("max_strafe_speed", "m/s", 0.0, 5.0, "largest speed sideways"),
-    GaitParameter("max_turn_rate", "rad/s", 0.0, 5.0, "largest rate of turning"),
-    *(GaitParameter(f"liftoff.{leg}", "", 0.0, 1.0, f"when in the cycle {leg} leaves the ground", 0.01) for leg in LEG_NAMES),
+    GaitParameter("period", "s", 0.1, 5.0, "time of one cycle", ("slow", "quick")),
+    GaitParameter("duty_factor", "", 0.05, 1.0, "part of the cycle that each foot is on the ground", ("steady", "light"), 0.01),
+    GaitParameter("step_height", "m", 0.0, 1.0, "how high a foot is lifted", ("high", "low")),
+    GaitParameter("stance_length", "m", 0.01, 3.0, "between front and hind feet", ("long", "short")),
+    GaitParameter("stance_width", "m", 0.01, 3.0, "between left and right feet", ("wide", "narrow")),
+    GaitParameter("max_forward_speed", "m/s", 0.0, 5.0, "largest speed forward", ("fast", "calm")),
+    GaitParameter("max_strafe_speed", "m/s", 0.0, 5.0, "largest speed sideways", ("sidling", "straight")),
+    GaitParameter("max_turn_rate", "rad/s", 0.0, 5.0, "largest rate of turning", ("agile", "stiff")),
+    *(
+        GaitParameter(f"liftoff.{leg}", "", 0.0, 1.0, f"when in the cycle {leg} leaves the ground", ("shifted", "shifted"), 0.01)
+        for leg in LEG_NAMES
+    ),
 )
 """What the tuning page shows, in its order."""
 

@@ -2,12 +2,14 @@
 """The tuning page: a gait editor under a few buttons."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from surefoot.errors import SurefootError
 from surefoot.gait.parameters import Gait
 from surefoot.teleop.gait_editor import GaitEditor, Outcome
+from surefoot.teleop.gait_names import base_name
 from surefoot.teleop.gait_values import PARAMETERS
+from surefoot.teleop.name_choice import NameChoice, Names
 
 REPEAT_AFTER = 0.5
 """Time for which more or less is held before it repeats, s."""
@@ -24,16 +26,25 @@ class TuningPage:
         editor: what is edited.
     """
 
-    def __init__(self, editor: GaitEditor, save: Callable[[Gait], None] | None = None) -> None:
+    def __init__(
+        self,
+        editor: GaitEditor,
+        save: Callable[[Gait], None] | None = None,
+        names: Names = lambda gait: (gait.name,),
+        gaits: Callable[[], Sequence[Gait]] = tuple,
+    ) -> None:
         """Build.
 
         Args:
             editor: to drive.
             save: keeps a gait for later, and raises a SurefootError if it cannot; None: nobody keeps any.
+            names: that it may be kept under.
+            gaits: that one may go on with; looked at whenever one does.
         """
         self.is_open = False
         self.editor = editor
-        self._save = save
+        self._save, self._names, self._gaits = save, names, gaits
+        self._naming: NameChoice | None = None
         self._selected = 0
         self._held: str = ""
         self._repeat_at = math.inf
@@ -43,7 +54,7 @@ class TuningPage:
     def toggle(self) -> None:
         """Open or close it. A draft stays; one without edits follows the gait that runs."""
         self.is_open = not self.is_open
-        self._held = ""
+        self._held, self._naming = "", None
         if not self.is_open:
             self._lines.append("tuning page closed")
             return
@@ -51,8 +62,12 @@ class TuningPage:
         self._lines.append(self.line())
 
     def line(self) -> str:
-        """The chosen parameter and the draft, as text."""
-        parameter, editor = PARAMETERS[self._selected], self.editor
+        """What is chosen and the draft, as text; behind the parameters comes the gait as a whole."""
+        editor = self.editor
+        if self._selected == len(PARAMETERS):
+            names = ", ".join(gait.name for gait in self._gaits())
+            return f"{editor.draft.name}: gait (to go on with another: {names}); {editor.differences()}"
+        parameter = PARAMETERS[self._selected]
         value, step = parameter.show(editor.draft), f"step {parameter.step(editor.draft):.4g}"
         return f"{editor.draft.name}: {parameter.key} = {value} ({parameter.meaning}; {step}); {editor.differences()}"
 
@@ -63,8 +78,10 @@ class TuningPage:
 
     def press(self, time: float, action: str) -> Gait | None:
         """Take one press of a button of the page at a time, s; a gait if it asks for one."""
-        if action in ("next", "previous"):
-            self._selected = (self._selected + (1 if action == "next" else -1)) % len(PARAMETERS)
+        if self._naming is not None:
+            self._name(self._naming, action)
+        elif action in ("next", "previous"):
+            self._selected = (self._selected + (1 if action == "next" else -1)) % (len(PARAMETERS) + bool(self._gaits()))
             self._lines.append(self.line())
         elif action in ("more", "less"):
             self._held, self._repeat_at = action, time + REPEAT_AFTER
@@ -72,7 +89,7 @@ class TuningPage:
         elif action == "undo":
             self.editor.undo()
         elif action == "save":
-            self._keep()
+            self._choose_a_name()
         elif action == "take":
             return self.editor.request()
         return None
@@ -93,19 +110,46 @@ class TuningPage:
         return lines
 
     def _step(self) -> None:
-        if self.editor.step(PARAMETERS[self._selected].key, 1 if self._held == "more" else -1).outcome is Outcome.REFUSED:
+        by = 1 if self._held == "more" else -1
+        if self._selected == len(PARAMETERS):
+            # One at a press: nobody reads ten a second.
+            self._held = ""
+            gaits = tuple(self._gaits())
+            names = [gait.name for gait in gaits]
+            draft = self.editor.draft.name
+            here = next((names.index(name) for name in (draft, base_name(draft)) if name in names), -1 if by > 0 else 0)
+            self.editor.replace(gaits[(here + by) % len(gaits)])
+        elif self.editor.step(PARAMETERS[self._selected].key, by).outcome is Outcome.REFUSED:
             self._held = ""
 
-    def _keep(self) -> None:
+    def _choose_a_name(self) -> None:
         gait = self.editor.draft
+        if self._save is None:
+            self._lines.append(f"gait {gait.name} not saved: there is nowhere to keep it")
+        elif gait != self.editor.running:
+            self._lines.append(f"gait {gait.name} not saved: only the gait that runs is kept; ask for it first, and wait until it runs")
+        elif not (names := self._names(gait)):
+            self._lines.append(f"gait {gait.name} not saved: there is such a gait already, and nothing of it was changed")
+        else:
+            self._naming, self._held = NameChoice(gait, names), ""
+            self._lines.append(self._naming.line())
+
+    def _name(self, naming: NameChoice, action: str) -> None:
+        """Take one press while a name is chosen: what chooses a parameter or changes it goes through the names."""
+        if action in ("next", "more", "previous", "less"):
+            naming.turn(1 if action in ("next", "more") else -1)
+            self._lines.append(naming.line())
+            return
+        self._naming = None
+        if action == "undo":
+            self._lines.append(f"gait {naming.gait.name} not saved")
+        else:
+            self._keep(naming.named)
+
+    def _keep(self, gait: Gait) -> None:
         try:
-            if self._save is None:
-                self._lines.append(f"gait {gait.name} not saved: there is nowhere to keep it")
-                return
-            if gait != self.editor.running:
-                self._lines.append(f"gait {gait.name} not saved: only the gait that runs is kept; ask for it first, and wait until it runs")
-                return
-            self._save(gait)
+            if self._save is not None:
+                self._save(gait)
             self._lines.append(f"gait {gait.name} saved")
         except SurefootError as error:
             self._lines.append(f"gait {gait.name} not saved: {error}")
