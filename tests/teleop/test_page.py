@@ -10,6 +10,7 @@ from surefoot.gait.report import GaitError, GaitReport
 from surefoot.teleop.driving import STILL
 from surefoot.teleop.gait_editor import GaitEditor, Outcome
 from surefoot.teleop.layout import PadLayout
+from surefoot.teleop.offers import CounterOffer
 from surefoot.teleop.operator import Operator, OperatorRequest, OperatorWish
 from surefoot.teleop.page import TuningPage
 from surefoot.teleop.settings import OperatorSettings
@@ -323,3 +324,22 @@ def test_a_gait_that_the_robot_cannot_do_is_not_gone_on_with(tuner: Tuner) -> No
     editor = GaitEditor(tuner.page.editor.running, check)
     assert editor.replace(editor.running.model_copy(update={"name": "slow"})).outcome is Outcome.REFUSED
     assert editor.draft == editor.running
+
+
+def test_a_draft_that_runs_because_its_counter_offer_was_taken_up_is_the_gait_of_the_page(tuner: Tuner) -> None:
+    tuner.held, tuner.forward = {"left_bumper"}, 1.0
+    tuner.wait(1.0)
+    tuner.press(*BOTH_STICKS)
+    tuner.press("dpad_left")
+    draft = tuner.press("a")[-1].own_gait
+    assert draft is not None
+    tuner.operator.gait_verdict("trot #1", False, "12 of 16 survive")
+    tuner.operator.offer(tuner.time, CounterOffer("trot #1", 0.5, "trot #1 at 50% of the speed all of 16 traces survive"))
+    tuner.press("guide")
+    wish = tuner.wait(2.0)[-1]
+    assert (wish.gait_request_id, wish.own_gait) == (2, draft)
+    tuner.operator.gait_verdict("trot #1", True, "53 of 53 survive")
+    assert tuner.page.editor.running == draft
+    assert said(tuner.press("a"))[-1] == "tuning: request of trot #1: refused (it runs already)"
+    assert "keep trot #1 as 'trot_quick'?" in said(tuner.press("y"))[0]
+    assert said(tuner.press("y")) == ["gait trot_quick saved"]

@@ -89,6 +89,14 @@ class GaitEditor:
         self.running = self.draft = gait
         self._past, self._asked, self._named = [], None, False
 
+    def runs(self, gait: Gait) -> None:
+        """Hear which gait the robot walks. A draft of another one stays."""
+        if gait == self.draft:
+            # However it was asked for.
+            self.running = gait
+        elif gait != self.running and not self.changed:
+            self.restart(gait)
+
     def step(self, key: str, steps: int) -> Change:
         """Change a parameter by whole steps of its own, as far as its range goes.
 

@@ -52,7 +52,7 @@ class PageButtons(Settings):
     """Ask for the edited gait."""
     undo: str
     save: str
-    """Keep the gait that runs: names for it are offered; next, previous, more and less go through them, save and take keep, undo does not."""
+    """Keep the gait that runs: names are offered; next, previous, more and less go through them, save and take keep it, undo does not."""
 
     @property
     def presses(self) -> dict[str, str]:

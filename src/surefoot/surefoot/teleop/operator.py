@@ -160,10 +160,10 @@ class Operator:
         self._offers.status(gait, request_id, vetoed)
 
     def gait_runs(self, gait: Gait) -> None:
-        """Hear which gait the robot walks: the tuning page starts from it, unless there is a draft on it."""
+        """Hear which gait the robot walks: the tuning page starts from it, unless there is a draft of another one on it."""
         self.running = gait
-        if self._page is not None and gait != self._page.editor.running and not self._page.editor.changed:
-            self._page.editor.restart(gait)
+        if self._page is not None:
+            self._page.editor.runs(gait)
 
     def external_velocity(self, stamp: float, velocity: PlanarVelocity) -> None:
         """Take one velocity of something else that drives, stamped in s; what is not a number is dropped and counted."""
