@@ -18,7 +18,9 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
+from surefoot_msgs.msg import GaitStatus, RobotMode
 
+from surefoot.nodes import quality
 from surefoot.teleop.layout import read_layout
 from surefoot.teleop.pad import PadReader
 
@@ -35,6 +37,11 @@ class Terminal:
         rclpy.init(context=self.context, domain_id=DOMAIN, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
         self.joys: list[Joy] = []
         node = Node("listener", context=self.context)
+        # Whoever opens the door to the robot speaks by this name.
+        self.door = Node("teleop", context=self.context)
+        self.modes = node.create_publisher(RobotMode, "/robot_mode", quality.command(False))
+        self.statuses = node.create_publisher(GaitStatus, "/gait_status", quality.EVENT)
+        self.node = node
         node.create_subscription(Joy, "/joy", self.joys.append, QoSProfile(depth=1000))
         self._executor = SingleThreadedExecutor(context=self.context)
         self._executor.add_node(node)
@@ -106,6 +113,23 @@ def test_keys_drive_and_its_end_stops(terminal: Terminal, end: str) -> None:
         terminal.process.send_signal(signal.SIGINT)
     terminal.until(lambda: gone(terminal.joys[-1]))
     assert terminal.process.wait(PATIENCE) == 0
+
+
+def test_the_screen_says_whole_what_the_robot_and_the_door_say(terminal: Terminal) -> None:
+    reason = f"pace on ice ground is not vouched for: best known at 50% of walk, {', '.join(['tilt 3x'] * 40)}, 0.8 s after the change"
+    status = GaitStatus(gait="walk", request_state=GaitStatus.VETOED, requested_gait="pace", reason=reason, offer="pace at 50%")
+    terminal.until(lambda: terminal.door.get_publishers_info_by_topic("/joy"))
+    terminal.statuses.publish(status)
+
+    def told() -> bool:
+        terminal.modes.publish(RobotMode(mode=RobotMode.WALKING, reason="asked for", refused="sit refused: it walks"))
+        terminal.door.get_logger().info("tuning: period 0.8 s -> 0.78 s: edited")
+        terminal.node.get_logger().info("somebody else's words")
+        words = (f"request vetoed: {reason}", "mode WALKING: asked for", "refused: sit refused: it walks", "0.8 s -> 0.78 s: edited")
+        return all(word in terminal.screen for word in (*words, "gait walk  press y for what is offered"))
+
+    terminal.until(told)
+    assert "somebody else's words" not in terminal.screen
 
 
 def test_without_a_terminal_it_is_refused() -> None:
