@@ -126,7 +126,9 @@ def test_it_drives_tunes_hears_a_veto_and_stops_when_it_is_pulled_out(pad: Any, 
     assert (command.gait, command.gait_request_id) == ("trot #1", 1)
     assert command.own_gait[0].period > 0.5
     assert desk.commands[-1].present
-    desk.statuses.publish(GaitStatus(gait="trot", request_state=GaitStatus.VETOED, request_id=1, requested_gait="trot #1", reason="ice"))
+    veto = GaitStatus(gait="trot", request_state=GaitStatus.VETOED, request_id=1, requested_gait="trot #1", reason="ice")
+    veto.header.stamp = stamp_of(time.monotonic())
+    desk.statuses.publish(veto)
     desk.wait(0.3)
     assert "vetoed (ice)" in str(desk.nodes[2]._page.editor.log[-1])
 

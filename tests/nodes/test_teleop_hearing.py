@@ -73,3 +73,17 @@ def test_in_lockstep_a_status_waits_for_its_tick(teleop: Callable[[bool], Any], 
     assert (editor.running == asked) != lockstep
     node._join.push("/robot_mode", mode(1.02))
     assert editor.running == asked
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_what_became_of_a_request_before_it_was_started_is_no_news(teleop: Callable[[bool], Any], before: bool) -> None:
+    node = teleop(False)
+    node._join.push("/robot_mode", mode(10.0))
+    status = GaitStatus(gait="walk", requested_gait="trot", request_id=4, request_state=GaitStatus.VETOED, offer="trot at 50%")
+    status.offer_command_factor, status.header.stamp = 0.5, stamp_of(9.0 if before else 11.0)
+    node._hear_status(status)
+    notices = node._operator.tick(11.0).notices
+    assert any("offered instead: trot at 50%" in notice for notice in notices) != before
+    # Its number is one that was used.
+    node._operator.gait_action("stand")
+    assert node._operator.tick(11.1).gait_request_id == 5

@@ -80,3 +80,13 @@ def test_one_button_takes_up_what_was_offered_at_the_speed_that_goes_with_it(han
     hand.operator.gait_status("walk", before + 1, True)
     hand.wait(1.0)
     assert hand.wishes[-1].twist.forward == pytest.approx(full)
+
+
+def test_an_operator_who_was_started_again_goes_on_behind_the_requests_before(hand: Any) -> None:
+    hand.wait(0.1)
+    hand.operator.gait_status("trot", 5, False)
+    assert hand.wait(0.1).gait_request_id == 0
+    assert hand.press("gait_1")[-1].gait_request_id == 6
+    # What is said of an older one takes nothing back.
+    hand.operator.gait_status("trot", 5, True)
+    assert hand.press("gait_2")[-1].gait_request_id == 7

@@ -145,3 +145,19 @@ def test_while_one_gait_fades_into_another_nothing_new_is_rehearsed(blending) ->
     blending.ask("pace")
     blending.tick()
     assert blending.status == (RequestState.REHEARSING, 3, "pace")
+
+
+def test_an_operator_who_was_started_again_is_heard_whatever_the_ids_before(walking) -> None:
+    walking.wish = replace(walking.wish, request_id=9, gait="trot")
+    walking.tick()
+    walking.wait_until_due()
+    walking.answer(None)
+    walking.tick()
+    assert walking.status == (RequestState.VETOED, 9, "trot")
+    # It comes without a request, and that is no change.
+    walking.wish = replace(walking.wish, request_id=0, gait="")
+    walking.tick()
+    assert walking.status == (RequestState.VETOED, 9, "trot")
+    walking.ask("trot")
+    walking.tick()
+    assert walking.status == (RequestState.REHEARSING, 1, "trot")

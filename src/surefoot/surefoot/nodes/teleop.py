@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: the one door between people, or what drives in their place, and the robot."""
 
+import math
 import time
 from collections import deque
 from pathlib import Path
@@ -70,6 +71,7 @@ class TeleopNode(SurefootNode):
         self._statuses: deque[GaitStatus] = deque()
         self._time = 0.0
         self._ticked = False
+        self._opened = math.inf
         self._request_state: tuple[int, int] = (0, GaitStatus.IDLE)
         self._limits: PlanarVelocity | None = None
         self._commands = self.create_publisher(OperatorCommand, "/operator_command", quality.operator(self.lockstep))
@@ -154,8 +156,10 @@ class TeleopNode(SurefootNode):
 
     def _take_status(self, status: GaitStatus) -> None:
         news = (status.request_id, status.request_state)
-        if fresh := news != self._request_state:
-            self._request_state = news
+        # Who joins late hears the last status: what became of a request before that is no news.
+        fresh = news != self._request_state and seconds_of(status.header.stamp) >= self._opened
+        self._request_state = news
+        if fresh:
             if status.request_state in RUMBLES:
                 self._feedback.publish(JoyFeedback(type=JoyFeedback.TYPE_RUMBLE, intensity=RUMBLES[status.request_state]))
             if status.request_state in (GaitStatus.COMMITTED, GaitStatus.VETOED):
@@ -173,7 +177,9 @@ class TeleopNode(SurefootNode):
 
     def _tick(self, tick: Tick) -> None:
         mode, joy = tick["/robot_mode"], tick.get("/joy")
-        self._time, self._ticked = seconds_of(mode.header.stamp), True
+        self._time = seconds_of(mode.header.stamp)
+        if not self._ticked:
+            self._ticked, self._opened = True, self._time
         # The mode of the same tick may overtake a status; that of the next comes only after what this one brings about.
         while self._statuses and seconds_of(self._statuses[0].header.stamp) < self._time:
             self._take_status(self._statuses.popleft())

@@ -42,7 +42,7 @@ class OperatorWish:
         present: the pad is fresh and its dead-man switch is held.
         request: once per press.
         twist: wanted velocity of the base in its own frame.
-        gait_request_id: grows by one with each request; 0: none was ever made.
+        gait_request_id: grows with each request; 0: none was made since the start.
         gait: name of the gait of that request.
         ground: name of the ground said to lie ahead; empty: no word of it.
         absence: why the operator is not present, in words.
@@ -110,7 +110,7 @@ class Operator:
         self._external, self._external_stamp = STILL, -math.inf
         self.running: Gait | None = None
         self._seen_ids: set[int] = set()
-        self._gait, self._gait_id = "", 0
+        self._gait, self._gait_id, self._newest_id = "", 0, 0
         self._own_gait: Gait | None = None
         self._offers = OfferHand()
         self._ground = ""
@@ -156,7 +156,8 @@ class Operator:
             self._notices.append(f"offered instead: {offer.reason}; press accept")
 
     def gait_status(self, gait: str, request_id: int, vetoed: bool) -> None:
-        """Hear which gait runs, and what became of the last request; see OfferHand.status."""
+        """Hear which gait runs, and what became of the last request, see OfferHand.status. The id of the next one comes after it."""
+        self._newest_id = max(self._newest_id, request_id)
         self._offers.status(gait, request_id, vetoed)
 
     def gait_runs(self, gait: Gait) -> None:
@@ -317,7 +318,9 @@ class Operator:
         if own_gait is None and self._known_gaits is not None and gait not in self._known_gaits:
             self.counters["gait_requests_dropped"] += 1
             return f"gait '{gait}' is unknown; known: {', '.join(sorted({*self._known_gaits, *self._own_gaits}))}"
-        self._gait, self._gait_id, self._own_gait = gait if own_gait is None else own_gait.name, self._gait_id + 1, own_gait
+        self._gait, self._own_gait = gait if own_gait is None else own_gait.name, own_gait
+        # An operator who was started again must not be given the verdict on a request that was made before.
+        self._gait_id = max(self._gait_id, self._newest_id) + 1
         if self._page is not None:
             self._page.editor.names.asked(self._gait)
         return ""

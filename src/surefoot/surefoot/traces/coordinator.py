@@ -284,6 +284,8 @@ class GaitCoordinator:
     def _take_requests(self, state: RobotState, wish: Wish, walking: bool) -> Enquiry | None:
         started, stopped = walking and not self._walking, self._walking and not walking
         self._walking = walking
+        # An operator without any request is a new one, whose ids may begin at 1.
+        self._seen_request = self._seen_request if wish.request_id else 0
         asked = wish.request_id if wish.request_id > self._seen_request else 0
         self._seen_request = max(self._seen_request, wish.request_id)
         if stopped:
