@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.teleop.driving import STILL
-from surefoot.teleop.keyboard import DRIVING, HELP, PRESSES, KeyboardPad
+from surefoot.teleop.keyboard import DRIVING, FIRST_HOLD, HELP, PRESSES, KeyboardPad
 from surefoot.teleop.layout import PadLayout, read_layout
 from surefoot.teleop.operator import Operator, OperatorRequest, OperatorWish
+from surefoot.teleop.pad import PadReader
 from surefoot.teleop.settings import OperatorSettings
 from surefoot.teleop.writer import GONE
 
@@ -171,3 +172,27 @@ def test_whatever_is_typed_silence_ends_it(layout: PadLayout, story: list[tuple[
         message = pad.message(time)
     assert not any(message.axes)
     assert not any(message.buttons)
+
+
+def test_a_program_that_was_held_up_does_not_take_late_keys_for_a_hand_that_let_go(layout: PadLayout, typist: Typist) -> None:
+    reader = PadReader(layout)
+
+    def holds(time: float) -> bool:
+        return "dead_man" in reader.read(*typist.pad.message(time)).pressed
+
+    typist.hold("w", 1.5)
+    now = typist.time
+    typist.pad.key(now, "w")
+    assert holds(now)
+    # 0.3 s without a tick, and the keys of that time come after it.
+    assert holds(now + 0.3)
+    typist.pad.key(now + 0.33, "w")
+    assert holds(now + 0.33)
+    # Held up again and again it does not drive on by itself.
+    late = [round(0.33 + 0.14 * number, 3) for number in range(1, 10)]
+    assert [after for after in late if holds(now + after)] == [after for after in late if after <= 0.33 + FIRST_HOLD]
+    # Without being held up a key that is let go counts for 0.2 s.
+    typist.time = now + 3.0
+    typist.hold("w", 1.5)
+    typist.pad.key(typist.time, "w")
+    assert [holds(typist.time + 0.03 * number) for number in range(12)] == [True] * 7 + [False] * 5

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A keyboard as a gamepad. A terminal tells only that a key came, never that it was let go: the key has to keep coming."""
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -73,6 +74,9 @@ FIRST_HOLD = 0.6
 REPEAT_HOLD = 0.2
 """The same for a key that repeats, s."""
 
+HELD_UP = 0.1
+"""Time since the last message from which on this program was held up, s, and the keys perhaps with it."""
+
 PRESS_TIME = 0.1
 """Time for which a pressed button is down, s."""
 
@@ -88,6 +92,7 @@ SPEEDS = (0.25, 0.5, 0.75, 1.0)
 
 class _Held(NamedTuple):
     key: str
+    came: float
     until: float
     repeats: bool
 
@@ -97,10 +102,11 @@ class KeyboardPad:
 
     def __init__(self, layout: PadLayout) -> None:
         self._layout = layout
-        self._held = _Held("", 0.0, False)
+        self._held = _Held("", 0.0, 0.0, False)
         self._repeating = self._held
         self._presses: list[tuple[float, str]] = []
         self._down, self._down_until = "", 0.0
+        self._said_at = math.inf
         self._speed = 1
 
     def key(self, time: float, key: str) -> bool:
@@ -113,7 +119,7 @@ class KeyboardPad:
             self._held = self._follow(self._held, time, key)
         elif PRESSES.get(key) == "stop":
             # It comes before everything, and lets go of everything.
-            self._held, self._presses, self._down_until = _Held("", 0.0, False), [(time, "stop")], 0.0
+            self._held, self._presses, self._down_until = _Held("", 0.0, 0.0, False), [(time, "stop")], 0.0
         elif key in PRESSES:
             repeats = self._repeating.repeats and PRESSES[key] not in STEPS
             if not repeats and PRESSES[key] not in [button for _, button in self._presses]:
@@ -128,11 +134,16 @@ class KeyboardPad:
     def _follow(before: _Held, time: float, key: str) -> _Held:
         """How long a key that came now counts as held."""
         repeats = key == before.key and time <= before.until
-        return _Held(key, time + (REPEAT_HOLD if repeats else FIRST_HOLD), repeats)
+        return _Held(key, time, time + (REPEAT_HOLD if repeats else FIRST_HOLD), repeats)
 
     def message(self, time: float) -> PadMessage:
         """The pad at a time. Two presses of one button are told apart by a message between them in which it is up."""
         pressed = set()
+        if time - self._said_at > HELD_UP:
+            # A busy machine must not look like a hand that lets go; but no key counts for longer than the first one does.
+            latest = self._held.came + FIRST_HOLD
+            self._held = self._held._replace(until=max(self._held.until, min(self._held.until + time - self._said_at, latest)))
+        self._said_at = time
         self._presses = [(since, button) for since, button in self._presses if button == "stop" or time - since <= LONGEST_WAIT]
         if time >= self._down_until:
             released, self._down = self._down, ""
