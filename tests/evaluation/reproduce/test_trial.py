@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from surefoot.evaluation.reproduce.contenders import CONTENDERS, NO_SLIP_PEER, Contender
-from surefoot.evaluation.reproduce.grounds import GROUNDS, ROUGH, Ground
+from surefoot.evaluation.reproduce.grounds import GROUNDS, INFINITE, LOW, ROUGH, Ground
 from surefoot.evaluation.reproduce.tasks import FigureEight, Trot
 from surefoot.evaluation.reproduce.trial import compared, run_trial
 from surefoot.inverse_dynamics.controller import ControlResult
@@ -43,6 +43,16 @@ def test_every_ground_bears_the_robot(links: RobotModel, ground: Ground) -> None
     measured = run_trial(links, contender("two_stage_qp"), ground, Trot("waypoint_trot", 0.1), 0.1, 0)
     assert not measured.fell
     assert measured.position_error < 0.1
+
+
+@pytest.mark.parametrize("friction", [LOW, INFINITE])
+def test_forces_are_predicted_where_the_simulator_is_the_model(links: RobotModel, friction: float) -> None:
+    ground = Ground("matched", "matched", friction)
+    measured = run_trial(links, contender("coulomb_lcp"), ground, Trot("waypoint_trot", 0.1), 0.5, 0)
+    assert not measured.fell
+    # It is 0.005 and 0.0002. Torque limits make a mean of 0.017, contact directions that turn within the step a median of 0.002.
+    assert measured.relative_force_error < 0.01
+    assert measured.median_relative_force_error < 0.001
 
 
 @pytest.mark.parametrize(("delay", "missed"), [(0.0, [9.0, 8.0]), (0.002, [1.0, 2.0])])

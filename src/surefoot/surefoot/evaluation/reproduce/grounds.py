@@ -13,6 +13,10 @@ from surefoot.terrain.world import World
 LOW, INFINITE = 0.1, 100.0
 """Coulomb coefficients; the source's second one is infinite, which this stands for: no foot comes near to needing it."""
 
+UNLIMITED = 1e3
+"""N m. Two ticks in five of a trot ask servos of 2.6 N m for more, up to 15, and the laws of the source know of no limit when they predict
+forces: a command that is clamped does not act under the forces that were predicted for it."""
+
 SINKAGE = 0.001
 """Of a foot of the standing robot on compliant ground, m."""
 
@@ -38,8 +42,11 @@ class Ground:
 
     @property
     def is_matched(self) -> bool:
-        """Whether the simulator does what the controllers expect: it takes one step a tick, they are told every contact that it has
-        [Zapolsky and Drumwright 2016, section 7.4], and the servos add no torques of their own."""
+        """Whether the simulator does what the controllers expect.
+
+        It takes one step a tick, with the contact directions of its begin for both of them; they are told every contact that it has
+        [Zapolsky and Drumwright 2016, section 7.4]; and the servos give the torques that are asked for, neither less nor more.
+        """
         return self.surface == "matched"
 
     def robot(self, model: RobotModel) -> RobotModel:
@@ -47,7 +54,8 @@ class Ground:
         if not self.is_matched:
             return model
         servos = model.description.servos.model_copy(update={"stiffness": 0.0, "damping": 0.0, "viscous_friction": 0.0})
-        return RobotModel(model.description.model_copy(update={"servos": servos}), model.urdf, model.warnings)
+        changes = {"servos": servos, "effort_limits": dict.fromkeys(model.joint_names, UNLIMITED)}
+        return RobotModel(model.description.model_copy(update=changes), model.urdf, model.warnings)
 
     def physics(self, model: RobotModel, seed: int) -> Physics:
         """A robot on this ground; the seed decides about its bumps."""
