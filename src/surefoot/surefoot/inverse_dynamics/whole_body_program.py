@@ -8,13 +8,14 @@ program has a solution in every state.
 """
 
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
-from surefoot.contact.quadratic_program import solve_quadratic_program
+from surefoot.contact.active_set import SOLVED
+from surefoot.contact.quadratic_program import solve_program
 from surefoot.errors import ConfigurationError
 from surefoot.inverse_dynamics.whole_body_contacts import LoadedFeet
 from surefoot.inverse_dynamics.whole_body_tasks import TaskRows
@@ -22,8 +23,6 @@ from surefoot.robot.model import GRAVITY, RigidBodyTerms
 from surefoot.robot.spatial import solve_positive_definite
 
 Array = NDArray[np.float64]
-
-_ONE = np.ones(1)
 
 SMALLEST_WEIGHT = 1e-8
 """Of what makes the program strictly convex; below it the solver's factorisation is not to be trusted."""
@@ -101,31 +100,38 @@ def reduced_program(
     Returns:
         None where the mass matrix of the base is not positive definite.
     """
-    size, count, pyramids = 12 + feet.directions.shape[1], len(feet.jacobian), len(feet.bounds)
+    size, constraints = 12 + feet.directions.shape[1], len(feet.bounds) + 24
     program = Reduced(
-        np.empty((size, size)), np.empty(size), np.zeros((pyramids + 24, size)), np.empty(pyramids + 24), np.zeros((18, size + 1)),
+        np.empty((size, size)), np.empty(size), np.zeros((constraints, size)), np.empty(constraints), np.zeros((18, size + 1)),
         np.empty((12, size + 1)),
     )  # fmt: skip
+    return program if _write_program(*program, *_given(terms, feet, tasks, weights, effort_limit, previous)) else None
+
+
+def _given(
+    terms: RigidBodyTerms, feet: LoadedFeet, tasks: list[TaskRows], weights: WholeBodyWeights, effort_limit: Array,
+    previous: Previous | None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """What `_write_program` and `_solve` read, in their order."""
     # Without a tick before nothing is held on to.
-    torque, force = previous if previous is not None else (np.zeros(12), np.zeros(count))
-    rates = (weights.torque_rate, weights.force_rate) if previous is not None else (0.0, 0.0)
-    written = _write_program(
+    torque, force = previous if previous is not None else (np.zeros(12), np.zeros(len(feet.jacobian)))
+    torque_rate, force_rate = (weights.torque_rate, weights.force_rate) if previous is not None else (0.0, 0.0)
+    return (
         terms.mass_matrix, terms.bias, feet.jacobian, feet.acceleration, feet.directions, feet.rows, feet.bounds,
         np.concatenate([task.jacobian for task in tasks]), np.concatenate([task.acceleration for task in tasks]),
         np.concatenate([task.weight for task in tasks]), weights.contact_slack, weights.joint_acceleration, weights.torque, weights.force,
-        rates[0], rates[1], torque, force, effort_limit, *program,
+        torque_rate, force_rate, torque, force, effort_limit,
     )  # fmt: skip
-    return program if written else None
 
 
 @compiled
 def _write_program(
+    hessian: Array, gradient: Array, rows: Array, bounds: Array, acceleration: Array, torque: Array,
     mass: Array, bias: Array, jacobian: Array, contact_acceleration: Array, directions: Array, pyramid_rows: Array, pyramid_bounds: Array,
     task_jacobian: Array, task_acceleration: Array, task_weight: Array, contact_slack: float, joint_weight: float, torque_weight: float,
     force_weight: float, torque_rate: float, force_rate: float, previous_torque: Array, previous_force: Array, effort_limit: Array,
-    hessian: Array, gradient: Array, rows: Array, bounds: Array, acceleration: Array, torque: Array,
 ) -> bool:  # fmt: skip
-    """Write a `Reduced`; rows and acceleration are zeros when they come."""
+    """Write a `Reduced`, the first six; rows and acceleration are zeros when they come."""
     unit, size, count, wanted = mass[0, 0] * GRAVITY, len(gradient), len(jacobian), len(task_weight)
     # mass u' + bias - J^T f is zero in the base rows and the torque in the joint rows.
     by_force = -unit * (jacobian.T @ directions)
@@ -182,14 +188,33 @@ def solve_whole_body(
     Returns:
         None where the solver gave no answer that stands its check.
     """
-    program = reduced_program(terms, feet, tasks, weights, effort_limit, previous)
-    if program is None:
+    acceleration, torque, force = np.empty(18), np.empty(12), np.empty(len(feet.jacobian))
+    if not _solve(acceleration, torque, force, *_given(terms, feet, tasks, weights, effort_limit, previous)):
         return None
-    result = solve_quadratic_program(program.hessian, program.gradient, program.rows, program.bounds)
-    if not result.solved:
-        return None
-    unknown = np.concatenate((result.solution, _ONE))
-    acceleration, torque = program.acceleration.dot(unknown), program.torque.dot(unknown)
-    force = feet.directions.dot(terms.mass_matrix[0, 0] * GRAVITY * result.solution[12:])
+    return WholeBodyMotion(acceleration, torque, force, feet.jacobian.dot(acceleration) - feet.acceleration)
+
+
+@compiled
+def _solve(
+    acceleration: Array, torque: Array, force: Array,
+    mass: Array, bias: Array, jacobian: Array, contact_acceleration: Array, directions: Array, pyramid_rows: Array, pyramid_bounds: Array,
+    task_jacobian: Array, task_acceleration: Array, task_weight: Array, contact_slack: float, joint_weight: float, torque_weight: float,
+    force_weight: float, torque_rate: float, force_rate: float, previous_torque: Array, previous_force: Array, effort_limit: Array,
+) -> bool:  # fmt: skip
+    """Write the first three, unless there is no answer."""
+    size, constraints = 12 + directions.shape[1], len(pyramid_bounds) + 24
+    hessian, gradient, rows, bounds = np.empty((size, size)), np.empty(size), np.zeros((constraints, size)), np.empty(constraints)
+    accelerations, torques = np.zeros((18, size + 1)), np.empty((12, size + 1))
+    if not _write_program(
+        hessian, gradient, rows, bounds, accelerations, torques, mass, bias, jacobian, contact_acceleration, directions, pyramid_rows,
+        pyramid_bounds, task_jacobian, task_acceleration, task_weight, contact_slack, joint_weight, torque_weight, force_weight,
+        torque_rate, force_rate, previous_torque, previous_force, effort_limit,
+    ):  # fmt: skip
+        return False
+    unknown, multiplier = np.ones(size + 1), np.empty(constraints)
+    if solve_program(hessian, gradient, rows, bounds, unknown[:size], multiplier) != SOLVED:
+        return False
+    acceleration[:], force[:] = accelerations @ unknown, mass[0, 0] * GRAVITY * (directions @ unknown[12:size])
     # The solver holds its bounds up to rounding; the servo's bound is exact.
-    return WholeBodyMotion(acceleration, effort_limit * torque.clip(-1.0, 1.0), force, feet.jacobian.dot(acceleration) - feet.acceleration)
+    torque[:] = effort_limit * np.minimum(np.maximum(torques @ unknown, -1.0), 1.0)
+    return True
