@@ -22,6 +22,9 @@ from surefoot.inverse_dynamics.whole_body_qp import default_tasks
 from surefoot.inverse_dynamics.whole_body_tasks import Tick
 from surefoot.robot.model import GRAVITY, RobotModel
 
+# What it compiles takes a minute by itself, and many on a busy machine.
+pytestmark = pytest.mark.timeout(1200)
+
 STATES = int(os.environ.get("SUREFOOT_TEST_STATES", "1500"))
 """10^5 for the whole count."""
 
