@@ -3,6 +3,8 @@
 
 import os
 import resource
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,3 +79,23 @@ def test_nobody_else_asks(system: list[tuple[Any, ...]], monkeypatch: pytest.Mon
 def test_the_loops_of_a_robot_wish_for_it_and_those_of_a_simulation_do_not(name: str, wish: str) -> None:
     environments = {node.executable: dict(node.environment) for node in parse_launch_file(find_launch_file(name), {}).nodes}
     assert {node for node, values in environments.items() if values.get(real_time.WISH) == wish} == set(real_time.LOOPS)
+
+
+WATCHER = """
+import os, threading
+from surefoot.real_time import step_back
+before, over = os.getpriority(os.PRIO_PROCESS, 0), threading.Event()
+threading.Thread(target=over.wait).start()
+step_back()
+later = threading.Thread(target=over.wait)
+later.start()
+print([os.getpriority(os.PRIO_PROCESS, int(thread)) for thread in sorted(os.listdir("/proc/self/task"))])
+over.set()
+"""
+
+
+def test_who_only_watches_steps_back_with_all_of_its_threads() -> None:
+    # In a process of its own: nobody may come forward again.
+    said = subprocess.run([sys.executable, "-c", WATCHER], capture_output=True, text=True, check=True).stdout
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert said.strip() == str([max(own, real_time.STEP_BACK)] * 3)

@@ -4,6 +4,7 @@
 Python promises nothing in real time; this takes away what can be taken away. What is not permitted is reported and done without.
 """
 
+import contextlib
 import ctypes
 import os
 import resource
@@ -48,8 +49,12 @@ def ask_for_the_process(node: str) -> tuple[str, ...]:
 
 
 def step_back() -> None:
-    """Let every other process come first, for this thread and those that it starts: to be called before there are others."""
-    os.nice(STEP_BACK)
+    """Let every other process come first: all threads of this one that there are, and those that they start from now on."""
+    for thread in Path("/proc/self/task").iterdir():
+        # The system counts threads as processes; one may have ended meanwhile.
+        with contextlib.suppress(ProcessLookupError):
+            number = int(thread.name)
+            os.setpriority(os.PRIO_PROCESS, number, max(STEP_BACK, os.getpriority(os.PRIO_PROCESS, number)))
 
 
 def _priority(place: int) -> str:

@@ -219,12 +219,11 @@ def run(make: Callable[[], SurefootNode], *, watches: bool = False) -> None:
 
     Args:
         make: the node.
-        watches: whether no tick waits for this node: it steps back behind those on the way from sensors to motors.
+        watches: whether no tick waits for this node, nor is anything lost that it is late for: once it runs, it steps back behind those
+            on the way from sensors to motors.
 
     The exit code is 0, 2 for what a person can mend, 1 for anything else that went wrong.
     """
-    if watches:
-        step_back()
     rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
     # A node that still starts has nothing to bring to an end; compiling its law can take a while.
     _on_signals(lambda *_: os._exit(0))
@@ -234,6 +233,9 @@ def run(make: Callable[[], SurefootNode], *, watches: bool = False) -> None:
         node = make()
         node.warn_of_unknown_parameters()
         begin(node)
+        if watches:
+            # Not before: who starts late has missed what was said.
+            step_back()
         _on_signals(_told_to_end)
         # What is alive now stays: looking through all of it again and again would stop a tick for tens of milliseconds.
         gc.collect()

@@ -157,7 +157,7 @@ class RecorderNode(SurefootNode):
 
 def main() -> None:
     """Entry point."""
-    run(RecorderNode, watches=True)
+    run(RecorderNode)
 
 
 if __name__ == "__main__":
