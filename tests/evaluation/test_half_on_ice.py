@@ -53,7 +53,8 @@ def test_walking_with_two_feet_on_ice(hyq: RobotModel) -> None:
     assert loop.failures == 0
     assert loop.course.truth[-1].base_position[1] == pytest.approx(0.2, abs=0.06)
     assert off_course(loop) < 0.05
-    assert off_course(course(hyq, FIRM, "walk", 2.0)) > 0.3
+    # The control: taken for firm everywhere.
+    assert off_course(course(hyq, FIRM, "walk", 2.0)) > 0.2
 
 
 def test_what_feet_have_shown_of_their_friction_is_enough(hyq: RobotModel, monkeypatch: pytest.MonkeyPatch) -> None:

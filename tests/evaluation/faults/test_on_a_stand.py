@@ -7,8 +7,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from surefoot.evaluation.faults.loop import HELD, STANDING, FaultLoop
+from surefoot.evaluation.faults.loop import FaultLoop
 from surefoot.evaluation.faults.taps import Kind
+from surefoot.robot.activity import Activity
 from surefoot.robot.model import RobotModel
 from surefoot.servos.bridge import NOT_ON_ITS_FEET, BridgeOutput
 from surefoot.servos.modes import Mode, Request
@@ -91,7 +92,7 @@ def test_a_robot_on_a_stand_stands_up_stays_and_sits_down(stand: Stand, hyq: Rob
     # For longer than the take-over may last, and than a position is known without a foot on the ground.
     ready = stand.until(lambda output: True, least=8.0)
     assert (ready.mode, ready.reason) == (Mode.READY, "pose reached")
-    assert stand.loop._activity == HELD
+    assert stand.loop._activity == Activity.HELD
     assert np.abs(stand.loop.robot.data.qpos[7:] - hyq.stand_joint_position).max() < 0.1, "it holds the stand pose"
     stand.loop.request = int(Request.WALK)
     refused = stand.step()
@@ -109,7 +110,7 @@ def test_set_on_its_feet_it_stands_by_itself_and_may_walk_and_lifted_off_again_i
     lowered(stand, hyq.description.stand_height)
     assert stand.until(lambda output: True, least=2.0).mode == Mode.READY
     assert stand.loop._estimator.state(stand.loop.time).valid
-    assert stand.loop._activity == STANDING, "under balance control"
+    assert stand.loop._activity == Activity.STANDING, "under balance control"
     assert stand.ask(Request.WALK, Mode.WALKING).refused == ""
     stand.ask(Request.STAND, Mode.READY)
     # Somebody lifts it.
