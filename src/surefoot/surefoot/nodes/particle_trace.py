@@ -27,7 +27,6 @@ from surefoot.nodes.conversions.traces import message_of_traces
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.overheard import Overheard
 from surefoot.nodes.parameters import ParticleTraceParameters
-from surefoot.real_time import step_back
 from surefoot.robot.locate import find_configuration, shared_directory
 from surefoot.servos.motors.settings import MotorSettings
 from surefoot.settings import read_settings
@@ -43,7 +42,7 @@ from surefoot.traces.jobs import Job
 from surefoot.traces.outcome import Outcomes
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
-from surefoot.traces.workers import WorkerPool
+from surefoot.traces.workers import NICENESS, WorkerPool
 
 HAND_OVER = 0.2
 """s of the time until a verdict is due that its transport, its record and a round in flight may take."""
@@ -72,8 +71,9 @@ class ParticleTraceNode(SurefootNode):
         self._robot = given.robot
         self._planner_settings = settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         deadline = verdict_deadline(self._decision, self.lockstep)
-        # In lockstep as well: the robot waits for the verdict only when it is due, and walks on until then.
-        self._pool = WorkerPool(self._robot, settings, given.workers, JOB, deadline)
+        # In lockstep the robot waits for the verdict: there is no control loop that the workers could disturb.
+        niceness = 0 if self.lockstep else NICENESS
+        self._pool = WorkerPool(self._robot, settings, given.workers, JOB, deadline, niceness)
         # One rehearsal after the other, all in the same thread, so that the node goes on reporting.
         self._newest = 0
         self._rehearsals = ThreadPoolExecutor(max_workers=1)
@@ -198,9 +198,7 @@ class ParticleTraceNode(SurefootNode):
 
 def main() -> None:
     """Entry point."""
-    # From the start: its workers take seconds to begin, and nothing is said before that it could miss.
-    step_back()
-    run(ParticleTraceNode)
+    run(ParticleTraceNode, watches=True)
 
 
 if __name__ == "__main__":
