@@ -71,7 +71,7 @@ class ParticleTraceNode(SurefootNode):
         self._robot = given.robot
         self._planner_settings = settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         deadline = verdict_deadline(self._decision, self.lockstep)
-        # In lockstep the robot waits for the verdict: there is no control loop that the workers could disturb.
+        # In lockstep the robot waits for a verdict that is due: beside busy programs, workers that step back would keep it for minutes.
         niceness = 0 if self.lockstep else NICENESS
         self._pool = WorkerPool(self._robot, settings, given.workers, JOB, deadline, niceness)
         # One rehearsal after the other, all in the same thread, so that the node goes on reporting.
