@@ -79,6 +79,7 @@ def test_a_mass_on_a_slope_above_the_friction_angle_slides(law, multibody) -> No
 @named({"no_slip_lcp": no_slip_lcp, "two_stage_qp_no_slip": two_stage_qp_no_slip, "orthogonal_decomposition": orthogonal_decomposition})
 def test_what_cannot_slip_stays_on_any_slope(law, multibody) -> None:
     answer = law(on_slope(multibody, 1.2, 0.0))
+    assert answer.status == SOLVED
     close(answer.force, (0.0, 0.0, 2.0 * GRAVITY), 20.0)
     close(answer.acceleration, np.zeros(3), GRAVITY)
 
@@ -225,6 +226,7 @@ def test_half_on_ice_the_other_feet_hold(law, multibody) -> None:
 @named(COMPLEMENTARY)
 def test_on_ice_alone_a_push_slides(law, multibody) -> None:
     answer = law(table(multibody, 20.0, 0.0))
+    assert answer.status == SOLVED
     close(answer.acceleration, (2.0, 0.0, 0.0, 0.0, 0.0, 0.0), GRAVITY)
 
 

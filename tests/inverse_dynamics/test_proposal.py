@@ -82,7 +82,7 @@ def test_what_is_proposed_can_be_made(row: str, hyq: RobotModel) -> None:
     for hardware in (False, True):
         proposal = propose(replace(ROWS[row][0], hardware=hardware), available=controller_names())
         for name in (proposal.name, *proposal.others):
-            make_controller(name, hyq, hardware=hardware)
+            assert callable(make_controller(name, hyq, hardware=hardware).control), name
 
 
 @pytest.mark.parametrize(("contacts", "friction"), [(-1, 0.5), (4, -0.1), (4, float("nan"))])

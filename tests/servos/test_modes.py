@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from surefoot.servos.modes import MOVES, Condition, Event, Mode, ModeMachine, Request, moves_table, requests_of
+from surefoot.servos.modes import MOVES, Condition, Event, Mode, ModeMachine, Request, mode_name, moves_table, requests_of
 
 MESSAGES = Path(__file__).parents[2] / "src" / "surefoot_msgs" / "msg"
 
@@ -17,6 +17,10 @@ def constants(message: str) -> dict[str, int]:
 def test_numbers_are_those_of_the_messages() -> None:
     assert {mode.name: mode.value for mode in Mode} == constants("RobotMode.msg")
     assert {request.name: request.value for request in Request} == constants("OperatorCommand.msg")
+
+
+def test_a_number_that_is_no_mode_is_its_own_name() -> None:
+    assert (mode_name(int(Mode.FAULT)), mode_name(99)) == ("FAULT", "99")
 
 
 def test_the_day_of_a_robot() -> None:

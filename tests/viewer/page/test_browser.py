@@ -345,6 +345,7 @@ def test_no_key_is_stuck_and_no_stop_is_ignored_wherever_the_focus_is(
         before = len(running.said)
         stop()
         chromium.until(lambda before=before: {"stop"} in [pressed(page, said) for said in running.said[before:]], "a stop without the pad")
+        assert {"stop"} in [pressed(page, said) for said in running.said[before:]]
 
 
 def test_who_may_only_look_sees_and_cannot_touch(browser: Any, run_page: Callable[..., Running]) -> None:

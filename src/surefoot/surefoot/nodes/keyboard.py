@@ -16,7 +16,7 @@ from surefoot.nodes.base import SurefootNode, finish, run
 from surefoot.nodes.conversions.joy import message_of_pad
 from surefoot.nodes.teller import Teller
 from surefoot.robot.locate import shared_directory
-from surefoot.servos.modes import Mode
+from surefoot.servos.modes import mode_name
 from surefoot.teleop.keyboard import HELP, KeyboardPad
 from surefoot.teleop.layout import read_layout
 from surefoot.teleop.screen import Screen
@@ -75,7 +75,7 @@ class KeyboardNode(SurefootNode):
         self._joy.publish(message_of_pad(message, self.get_clock().now().to_msg(), LAYOUT))
 
     def _hear_mode(self, mode: RobotMode) -> None:
-        self._mode = Mode(mode.mode).name if mode.mode in set(Mode) else str(mode.mode)
+        self._mode = mode_name(mode.mode)
         self._teller.hear_mode(mode)
 
     def _hear_gait(self, status: GaitStatus) -> None:

@@ -14,7 +14,7 @@ from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.parameters import NarratorParameters
 from surefoot.nodes.teller import Teller
 from surefoot.robot.locate import shared_directory
-from surefoot.servos.modes import Mode
+from surefoot.servos.modes import mode_name
 from surefoot.teleop.layout import read_layout
 from surefoot.teleop.next_step import next_step
 from surefoot.teleop.script import find_story, read_story
@@ -40,7 +40,7 @@ class NarratorNode(SurefootNode):
 
     def _hear_mode(self, message: RobotMode) -> None:
         self._teller.hear_mode(message)
-        name = Mode(message.mode).name if message.mode in set(Mode) else ""
+        name = mode_name(message.mode)
         if self._layout is None or name in self._told:
             return
         # Once for each mode, but again after a stop: that is when somebody asks.

@@ -18,7 +18,7 @@ from surefoot.evaluation.story import (
     VerdictGiven,
 )
 from surefoot.nodes.conversions.common import seconds_of
-from surefoot.servos.modes import Mode
+from surefoot.servos.modes import mode_name
 from surefoot.teleop.script import Step
 from surefoot.traces.coordinator import RequestState
 
@@ -74,7 +74,7 @@ class Teller:
         self._tick(seconds_of(mode.header.stamp))
         if (mode.mode, mode.reason) != self._mode:
             self._mode = (mode.mode, mode.reason)
-            name = Mode(mode.mode).name if mode.mode in set(Mode) else str(mode.mode)
+            name = mode_name(mode.mode)
             self._tell(ModeChanged(time=seconds_of(mode.header.stamp), mode=name, reason=mode.reason), f"mode {name}: {mode.reason}")
         if mode.refused and mode.refused != self._refused:
             self._say(f"{self._time:7.2f} s  refused: {mode.refused}")

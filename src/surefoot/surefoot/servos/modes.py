@@ -25,6 +25,11 @@ class Mode(IntEnum):
     FAULT = 8
 
 
+def mode_name(number: int) -> str:
+    """The name of a mode in a message; the number itself where it is none."""
+    return Mode(number).name if number in set(Mode) else str(number)
+
+
 class Request(IntEnum):
     """What the operator can ask for, numbered as in OperatorCommand.msg."""
 

@@ -17,9 +17,10 @@ from yaml import safe_dump
 from surefoot.errors import SurefootError
 from surefoot.evaluation.bench.commands import finish, start
 from surefoot.evaluation.bench.domain import own_domain
+from surefoot.evaluation.measures import percentiles
 from surefoot.evaluation.run import FILE_NAME, Run, read_run
 from surefoot.evaluation.story import FILE_NAME as STORY_FILE
-from surefoot.evaluation.story import Event, GaitRequested, VerdictGiven, read_story
+from surefoot.evaluation.story import Event, GaitRequested, VerdictGiven, of_kind, read_story
 
 BEGIN = 4.4
 """When walking is switched on, the change from standing that comes before those that count, s."""
@@ -93,20 +94,18 @@ def measured(run: Run, events: Sequence[Event], slow_motion: float) -> WithGraph
     Raises:
         SurefootError: there is no verdict, or no tick beside the rehearsals.
     """
-    asked = {event.request_id: event.time for event in events if isinstance(event, GaitRequested)}
-    verdicts = [event for event in events if isinstance(event, VerdictGiven) and event.wall_seconds and event.request_id in asked]
+    asked = {request.request_id: request.time for request in of_kind(events, GaitRequested)}
     # The first one is that of the walk itself, out of standing.
-    verdicts = [verdict for verdict in verdicts if asked[verdict.request_id] > BEGIN + WALKING]
-    walking = run.time >= min((asked[verdict.request_id] for verdict in verdicts), default=np.inf) - WALKING
+    verdicts = [one for one in of_kind(events, VerdictGiven) if one.wall_seconds and asked.get(one.request_id, 0.0) > BEGIN + WALKING]
+    begins, seconds = [asked[one.request_id] for one in verdicts], [one.wall_seconds or 0.0 for one in verdicts]
     during = np.zeros(len(run.time), dtype=bool)
-    for verdict in verdicts:
-        begin = asked[verdict.request_id]
-        during |= (run.time >= begin) & (run.time <= begin + (verdict.wall_seconds or 0.0) / slow_motion)
-    beside = walking & ~during
-    if not (during.any() and beside.any()):
+    for begin, lasted in zip(begins, seconds, strict=True):
+        during |= (run.time >= begin) & (run.time <= begin + lasted / slow_motion)
+    beside = (run.time >= min(begins, default=np.inf) - WALKING) & ~during
+    latency, period = run.command_latency, slow_motion * run.period
+    rehearsed, undisturbed = percentiles(1e3 * latency[during]), percentiles(1e3 * latency[beside])
+    if rehearsed is None or undisturbed is None:
         raise SurefootError(f"{len(verdicts)} verdicts came in {run.time[-1]:.1f} s: there is nothing to compare")
-    seconds = [verdict.wall_seconds or 0.0 for verdict in verdicts]
-    period = slow_motion * run.period
     return WithGraph(
         slow_motion=slow_motion,
         verdicts=len(verdicts),
@@ -114,19 +113,15 @@ def measured(run: Run, events: Sequence[Event], slow_motion: float) -> WithGraph
         median_s=float(np.median(seconds)),
         p95_s=float(np.percentile(seconds, 95.0)),
         particles_used=float(np.median([verdict.particles_used for verdict in verdicts])),
-        misses=_misses(run.command_latency[during], period),
-        misses_without=_misses(run.command_latency[beside], period),
-        p99_ms=_p99(run.command_latency[during]),
-        p99_without_ms=_p99(run.command_latency[beside]),
+        misses=_misses(latency[during], period),
+        misses_without=_misses(latency[beside], period),
+        p99_ms=rehearsed.p99,
+        p99_without_ms=undisturbed.p99,
     )
 
 
 def _misses(latency: NDArray[np.float64], period: float) -> float:
     return float(np.mean(~(latency <= period)))
-
-
-def _p99(latency: NDArray[np.float64]) -> float:
-    return 1e3 * float(np.percentile(latency[np.isfinite(latency)], 99.0))
 
 
 def _story(times: Sequence[float], latency: float) -> dict[str, object]:

@@ -12,7 +12,7 @@ from surefoot.nodes.conversions.common import Order, array_of, seconds_of
 from surefoot.nodes.conversions.state import StateReader
 from surefoot.robot.description import RobotDescription
 from surefoot.rotation import quaternion_from_roll_pitch_yaw
-from surefoot.servos.modes import Mode
+from surefoot.servos.modes import mode_name
 from surefoot.traces.coordinator import RequestState
 from surefoot.viewer.page.rehearsal import VerdictShown
 from surefoot.viewer.page.state import ModeShown, NodeHealth, PlanShown, RobotShown, StatusShown, SwingShown, swing_shown
@@ -87,7 +87,7 @@ class PageReader:
 
 def mode_of(message: RobotMode) -> ModeShown:
     """The mode of the servo bridge."""
-    name = Mode(message.mode).name if message.mode in set(Mode) else str(message.mode)
+    name = mode_name(message.mode)
     return ModeShown(name, message.reason, seconds_of(message.since), message.refused)
 
 
