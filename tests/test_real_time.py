@@ -21,7 +21,9 @@ def system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, .
     """In the place of the operating system: what was asked of it."""
     asked: list[tuple[Any, ...]] = []
     (tmp_path / "isolated").write_text("2-3,6\n")
+    (tmp_path / "cpu_dma_latency").write_bytes(b"")
     monkeypatch.setattr(real_time, "ISOLATED", tmp_path / "isolated")
+    monkeypatch.setattr(real_time, "WAKE_LATENCY", tmp_path / "cpu_dma_latency")
     monkeypatch.setenv(real_time.WISH, "true")
 
     def note(what: str) -> Callable[..., None]:
@@ -50,9 +52,24 @@ def test_of_one_free_core_the_bridge_is_the_owner(system: list[tuple[Any, ...]])
 
 def test_memory_is_asked_for_by_the_process_and_not_where_there_is_a_limit(system: list[tuple[Any, ...]]) -> None:
     # Under a limit a lock is a fault that comes later.
-    (words,) = real_time.ask_for_the_process("servo_bridge")
+    (words,) = real_time.ask_for_the_process("gait_planner")
     assert "memory is not locked" in words
     assert system == []
+
+
+def test_one_loop_keeps_the_cores_awake_for_all(system: list[tuple[Any, ...]]) -> None:
+    asked = {node: real_time.ask_for_the_process(node) for node in real_time.LOOPS}
+    assert [node for node, words in asked.items() if "cores stay awake" in words] == ["servo_bridge"]
+    assert real_time.WAKE_LATENCY.read_bytes() == b"\0\0\0\0"
+    held = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{number}")]
+    assert str(real_time.WAKE_LATENCY) in held
+
+
+def test_cores_that_may_sleep_are_no_reason_to_end(system: list[tuple[Any, ...]]) -> None:
+    real_time.WAKE_LATENCY.unlink()
+    permitted, words = real_time.stay_awake()
+    assert not permitted
+    assert words == "cores may sleep between ticks: No such file or directory; see `surefoot preflight`"
 
 
 def test_what_is_refused_is_said_and_nothing_fails(system: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ def test_walking_with_two_feet_on_ice(hyq: RobotModel) -> None:
     assert loop.course.truth[-1].base_position[1] == pytest.approx(0.2, abs=0.06)
     assert off_course(loop) < 0.05
     # The control: taken for firm everywhere.
-    assert off_course(course(hyq, FIRM, "walk", 2.0)) > 0.2
+    assert course(hyq, FIRM, "walk", 3.0).fallen
 
 
 def test_what_feet_have_shown_of_their_friction_is_enough(hyq: RobotModel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,4 +67,4 @@ def test_what_feet_have_shown_of_their_friction_is_enough(hyq: RobotModel, monke
     plan = loop.planning.plan_record["friction"][0]
     np.testing.assert_array_equal(plan, np.fmin(FIRM, shown[-1]))
     monkeypatch.setattr("surefoot.estimation.output.believed_friction", lambda *_: np.full(4, np.nan))
-    assert course(hyq, FIRM, "trot", 2.0, perfect=False).fallen
+    assert course(hyq, FIRM, "trot", 4.0, perfect=False).fallen

@@ -154,6 +154,20 @@ def test_samples_are_as_old_as_the_sensors_say(hyq: RobotModel) -> None:
     assert now - stamps.foot_forces == pytest.approx(sensors.foot_force.delay, abs=1e-9)
 
 
+@pytest.mark.parametrize("name", ["hyq", "links"])
+def test_once_every_sensor_has_spoken_no_stamp_comes_twice(name: str, request: pytest.FixtureRequest) -> None:
+    # Those who work in lockstep tell ticks apart by them.
+    robot = SimulatedRobot(request.getfixturevalue(name), World(), seed=0)
+    assert not robot.senses
+    while not robot.senses:
+        robot.step(None)
+    seen = [robot.sense()[1]]
+    for _ in range(5):
+        robot.step(None)
+        seen.append(robot.sense()[1])
+    assert (np.diff(seen, axis=0) > 0.0).all()
+
+
 def test_perfect_sensors_read_the_truth(hyq: RobotModel, standing: SimulatedRobot) -> None:
     sample, stamps = standing.sense()
     truth = standing.truth()

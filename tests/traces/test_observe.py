@@ -6,9 +6,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from surefoot.gait.records import STATE
-from surefoot.locomotion.compiled.records import CONTROL
+from surefoot.servos.bounds import DAMPING, EFFORT, POSITION, STIFFNESS, VELOCITY
 from surefoot.traces.cloud import TRANSIENT_CHANNELS
-from surefoot.traces.observe import observe, servo_targets
+from surefoot.traces.observe import observe, servo_laws
 
 ATTITUDE = Rotation.from_euler("xyz", (0.1, -0.2, 0.7))
 
@@ -70,13 +70,15 @@ def test_the_dead_are_not_observed() -> None:
 
 def test_servos_make_of_a_command_what_they_can() -> None:
     random = np.random.default_rng(0)
-    controls = np.zeros(2, CONTROL)
-    for name in ("position", "velocity", "effort"):
-        controls[name] = random.normal(size=(2, 4, 3))
-    stiffness, damping, effort = (1.0 + random.random((2, 12)) for _ in range(3))
-    noise, targets = 0.1 * random.normal(size=(2, TRANSIENT_CHANNELS)), np.full((2, 12), 7.0)
-    servo_targets(controls, stiffness, damping, effort, noise, targets, np.array([True, False]))
-    torque = controls["effort"][0].ravel() * effort[0] * (1.0 + noise[0, 33:45])
-    springs = stiffness[0] * controls["position"][0].ravel() + damping[0] * controls["velocity"][0].ravel()
+    commands = random.normal(size=(2, 6, 12))
+    stiffness_factor, damping_factor, effort_factor = (1.0 + random.random((2, 12)) for _ in range(3))
+    noise = 0.1 * random.normal(size=(2, TRANSIENT_CHANNELS))
+    targets, stiffness, damping = (np.full((2, 12), 7.0) for _ in range(3))
+    alive = np.array([True, False])
+    servo_laws(commands, stiffness_factor, damping_factor, effort_factor, noise, targets, stiffness, damping, alive)
+    torque = commands[0, EFFORT] * effort_factor[0] * (1.0 + noise[0, 33:45])
+    springs = stiffness[0] * commands[0, POSITION] + damping[0] * commands[0, VELOCITY]
+    assert stiffness[0] == pytest.approx(commands[0, STIFFNESS] * stiffness_factor[0])
+    assert damping[0] == pytest.approx(commands[0, DAMPING] * damping_factor[0])
     assert targets[0] == pytest.approx(torque + springs)
-    assert (targets[1] == 7.0).all()
+    assert (np.array((targets, stiffness, damping))[:, 1] == 7.0).all()

@@ -288,7 +288,7 @@ def test_ground_that_is_not_at_zero_changes_nothing_but_heights(tracer: Tracer, 
 
 def test_a_robot_that_falls_on_the_way_to_the_change_fails_before_it(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
     asked = walk.asked("trot")
-    tipping = replace(asked, state=replace(asked.state, base_angular_velocity=np.array((8.0, 0.0, 0.0))))
+    tipping = replace(asked, state=replace(asked.state, base_angular_velocity=np.array((20.0, 0.0, 0.0))))
     outcomes = tracer.trace(walk.rehearsal(tipping, uncertainty, horizon=0.3), walk.candidate(1.5), np.arange(3))
     assert (outcomes.verdict == FAILED).all()
     assert len(set(outcomes.violated)) == 1

@@ -16,6 +16,7 @@ from surefoot.cli.browser import open_in_browser
 from surefoot.cli.graph_checks import check_graph
 from surefoot.errors import SurefootError
 from surefoot.evaluation.steps import FEWEST_PARTICLES
+from surefoot.real_time import stay_awake
 from surefoot.teleop.script import find_story, read_story
 
 NARRATOR = "narrator"
@@ -97,6 +98,8 @@ def demo(
             old.unlink()
     console.print(f"[bold]{script.title}[/bold]: {robot} in world {world}, seed {seed}")
     console.print(f"{len(processes)} processes; their logs are in {run_directory}", style="dim")
+    # As on a robot, or the time from sensor to servo would be that of cores that wake up.
+    console.print(stay_awake()[1], style="dim")
     console.print(f"starting the graph; then {script.end:.0f} s are simulated in lockstep", style="dim")
     stage = _Stage(console, run_directory)
     launcher = Launcher(processes, on_line=stage.line)

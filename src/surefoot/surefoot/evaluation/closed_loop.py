@@ -21,6 +21,9 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.rotation import rotation_matrix
+from surefoot.servos.limiter import CommandLimiter
+from surefoot.servos.limits import JointLimits
+from surefoot.servos.settings import bridge_settings
 from surefoot.settings import check_settings, read_settings, read_yaml
 from surefoot.simulation.physics import Physics
 from surefoot.simulation.robot import GroundTruth, SimulatedRobot
@@ -68,6 +71,7 @@ class ClosedLoop:
         physics: another simulation of the robot, without sensors, in the place of MuJoCo's; world, seed, time step and
             sensors are not read then.
         settings: of the planner; those of config/gait_planner.yaml if None.
+        limited: whether commands pass the limits of the servo bridge; with another physics they do not.
     """
 
     def __init__(
@@ -81,10 +85,12 @@ class ClosedLoop:
         controller: ReferenceController | None = None,
         physics: Physics | None = None,
         settings: PlannerSettings | None = None,
+        limited: bool = True,
     ) -> None:
         self.model, self.gaits, self.friction = model, gaits_of(model), friction
         self._world = world or World()
         self._sensing: tuple[SimulatedRobot, StateEstimator] | None = None
+        simulated: SimulatedRobot | None = None
         if physics is None:
             physics = simulated = SimulatedRobot(model, self._world, seed, time_step, perfect_sensors)
             if not perfect_sensors:
@@ -100,6 +106,9 @@ class ClosedLoop:
         self.fallen = False
         self._started = False
         servos = model.description.servos
+        self._limiter: CommandLimiter | None = None
+        if simulated is not None and limited:
+            self._limiter = CommandLimiter(JointLimits.of(model), bridge_settings())
         self._stiffness, self._damping = np.full(12, servos.stiffness), np.full(12, servos.damping)
         self._hold = JointCommand(
             0.0, model.stand_joint_position, np.zeros(12), np.zeros(12),
@@ -141,10 +150,12 @@ class ClosedLoop:
                 if not self._started:
                     self.planning.start(state)
                     self._started = True
+                    if self._limiter is not None:
+                        self._limiter.restart(state.time, state.joint_position)
                 self.planning.tick(state, wanted, self._believed_friction(state))
                 controlled = self._control(state)
                 self.failures += controlled is None
-                answer = controlled or self._hold
+                answer = self._limited(controlled or self._hold, state)
             self.robot.step(answer)
             truth = self.robot.truth()
             self.course.truth.append(truth)
@@ -159,6 +170,12 @@ class ClosedLoop:
             return self.friction
         feet = self.model.feet_in_base(state.joint_position) @ rotation_matrix(state.base_quaternion).T + state.base_position
         return np.array([self.friction(x) for x in feet[:, 0].tolist()])
+
+    def _limited(self, command: JointCommand, state: RobotState) -> JointCommand:
+        """What the servo bridge lets through."""
+        if self._limiter is None:
+            return command
+        return self._limiter.limit(state.time, command, state.joint_position, state.joint_velocity)
 
     def _control(self, state: RobotState) -> JointCommand | None:
         """The command of this tick, None where the controller has no answer."""

@@ -24,15 +24,13 @@ from surefoot.nodes.parameters import ServoBridgeParameters
 from surefoot.nodes.tick_clock import TickClock
 from surefoot.nodes.topic_driver import TopicDriver
 from surefoot.robot.command import JointCommand
-from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude, attitude_of
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
 from surefoot.servos.buses import TOPIC, device_of
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.lock import BridgeLock
-from surefoot.servos.settings import BridgeSettings
-from surefoot.settings import read_settings
+from surefoot.servos.settings import bridge_settings
 
 OLDEST_WORD = 0.5
 """s from the mode that a word of the operator follows to its arrival; one that is older is not for now."""
@@ -49,7 +47,7 @@ class ServoBridgeNode(SurefootNode):
         super().__init__("servo_bridge")
         self._locks = [BridgeLock(f"domain_{os.environ.get('ROS_DOMAIN_ID', '0')}{self.get_namespace()}")]
         model, description = self.model, self.model.description
-        settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
+        settings = bridge_settings()
         limits = JointLimits.of(model)
         self._bridge = ServoBridge(description, limits, settings)
         ServoBridge(description, limits, settings).warm_up()

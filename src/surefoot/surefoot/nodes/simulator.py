@@ -77,6 +77,9 @@ class SimulatorNode(SurefootNode):
         else:
             self.create_timer(self.slow_motion * self._robot.period, self._run_free)
             self.create_timer(0.1, self._begin_free)
+        while not self._robot.senses:
+            # Ticks are told apart by their stamps.
+            self._robot.step(None)
         self._publish()
 
     def _publish(self) -> None:

@@ -30,7 +30,7 @@ class CommandLimiter:
 
     def __init__(self, limits: JointLimits, settings: BridgeSettings) -> None:
         self._limits, self._settings = limits, settings
-        self._table = np.array((limits.lower, limits.upper, limits.velocity, limits.effort))
+        self._table = limits.table
         self._rate = math.inf if settings.effort_rate_limit is None else settings.effort_rate_limit
         self._time = 0.0
         self._before = np.zeros((2, len(limits.names)))

@@ -92,6 +92,11 @@ class JointLimits:
                 raise RobotDescriptionError(f"the {pose} pose of '{description.name}' is outside the limits: {problem}")
         return limits
 
+    @property
+    def table(self) -> Array:
+        """Lower and upper position, velocity and effort, (4, 12)."""
+        return np.array((self.lower, self.upper, self.velocity, self.effort))
+
     def position_problem(self, joint_position: Array, margin: float) -> str:
         """The first joint that is further than margin (rad) outside its limits, in words, and how many more are; NaN counts as outside."""
         inside = (joint_position >= self.lower - margin) & (joint_position <= self.upper + margin)

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from surefoot.settings import Settings
+from surefoot.robot.locate import shared_directory
+from surefoot.settings import Settings, read_settings
 
 Duration = Annotated[float, Field(gt=0.0, le=60.0)]
 Angle = Annotated[float, Field(gt=0.0, le=3.2)]
@@ -66,3 +67,8 @@ class BridgeSettings(Settings):
     """Rate of joint states below which walking is refused, Hz; so is one of which less than three samples fit into stale_after."""
     between_commands: Literal["hold", "interpolate"] = "hold"
     """Where the controller is slower than the servos: hold its last target, or move it on at its own velocity for up to stale_after."""
+
+
+def bridge_settings() -> BridgeSettings:
+    """Those of config/servo_bridge.yaml. Raises ConfigurationError."""
+    return read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")

@@ -191,6 +191,11 @@ class SimulatedRobot:
                     forces[foot] += sign * (contact.frame.reshape(3, 3).T @ wrench[:3])
         return forces
 
+    @property
+    def senses(self) -> bool:
+        """Whether each sensor has had the time that it takes to say its first word; from then on no two stamps of it are the same."""
+        return len(self._history) == self._history.maxlen
+
     def sense(self) -> tuple[SensorSample, SensorModel.Stamps]:
         """What the sensors say now, and when each of them sampled."""
         return self._sensors.sample(self._history)

@@ -8,6 +8,7 @@ import numpy as np
 
 from surefoot.compilation import compiled
 from surefoot.robot.spatial import rotation_from_quaternion
+from surefoot.servos.bounds import DAMPING, EFFORT, POSITION, STIFFNESS, VELOCITY
 
 
 @compiled
@@ -65,25 +66,29 @@ def observe(
 
 
 @compiled
-def servo_targets(controls: Any, stiffness: Any, damping: Any, effort: Any, noise: Any, targets: Any, alive: Any) -> None:
-    """Write the constant part of each servo's law, effort + stiffness position + damping velocity, (n, 12).
+def servo_laws(
+    commands: Any, stiffness_factor: Any, damping_factor: Any, effort_factor: Any, noise: Any, targets: Any, stiffness: Any, damping: Any,
+    alive: Any,
+) -> None:  # fmt: skip
+    """Write each servo's law: its constant part, effort + stiffness position + damping velocity, and its gains, each (n, 12).
 
     Args:
-        controls: n CONTROL records.
-        stiffness, damping: of each particle's servos, (n, 12).
-        effort: factor of the feed-forward torque, (n, 12).
+        commands: rows POSITION to DAMPING of `servos.bounds` of each particle, (n, 5 or more, 12).
+        stiffness_factor, damping_factor: of each particle's servos, (n, 12).
+        effort_factor: of the feed-forward torque, (n, 12).
         noise: (n, channels), see `cloud.noise.CHANNELS`; of these the relative torques.
-        targets: (n, 12), written.
+        targets: the constant part, (n, 12), written.
+        stiffness, damping: (n, 12), written.
         alive: (n,), bool.
     """
     for p in range(targets.shape[0]):
         if not alive[p]:
             continue
-        for leg in range(4):
-            for k in range(3):
-                j = 3 * leg + k
-                targets[p, j] = (
-                    controls[p].effort[leg, k] * effort[p, j] * (1.0 + noise[p, 33 + j])
-                    + stiffness[p, j] * controls[p].position[leg, k]
-                    + damping[p, j] * controls[p].velocity[leg, k]
-                )
+        for j in range(12):
+            stiffness[p, j] = commands[p, STIFFNESS, j] * stiffness_factor[p, j]
+            damping[p, j] = commands[p, DAMPING, j] * damping_factor[p, j]
+            targets[p, j] = (
+                commands[p, EFFORT, j] * effort_factor[p, j] * (1.0 + noise[p, 33 + j])
+                + stiffness[p, j] * commands[p, POSITION, j]
+                + damping[p, j] * commands[p, VELOCITY, j]
+            )

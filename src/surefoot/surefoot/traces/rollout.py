@@ -18,12 +18,14 @@ from surefoot.locomotion.compiled.rigid_body import TERMS
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.robot.tree import leg_tree
+from surefoot.servos.settings import bridge_settings
 from surefoot.simulation.mujoco_model import build_model
 from surefoot.terrain.world import World
+from surefoot.traces.bridge_limits import BridgeLimits
 from surefoot.traces.cloud import Particles
 from surefoot.traces.cloud.particles import together
 from surefoot.traces.judge import Judge
-from surefoot.traces.observe import observe, servo_targets
+from surefoot.traces.observe import observe, servo_laws
 from surefoot.traces.outcome import DIVERGED
 from surefoot.traces.plant.contacts import PlantContacts
 from surefoot.traces.plant.disturbed import DisturbedPlant as Plant
@@ -112,13 +114,20 @@ class Rollout:
         size: largest number of particles.
         time_step: of the physics, s.
         world: the ground; what the particles draw of it is theirs.
+        limited: whether commands pass the limits of the servo bridge, as on the robot; the robots of the sources have no such gate.
 
     Attributes:
         period: s between ticks.
     """
 
     def __init__(
-        self, model: RobotModel, settings: PlannerSettings, size: int, time_step: float, world: World | None = None
+        self,
+        model: RobotModel,
+        settings: PlannerSettings,
+        size: int,
+        time_step: float,
+        world: World | None = None,
+        limited: bool = True,
     ) -> None:
         description = model.description
         self.period = 1.0 / description.control.rate
@@ -130,6 +139,7 @@ class Rollout:
         self._simulation = mujoco_model
         self._plant = Plant(model, mujoco_model, size)
         self._contacts = PlantContacts(self._plant)
+        self._limits = BridgeLimits(model, size, self.period, bridge_settings() if limited else None)
         self._tree = np.array([leg_tree(model)])
         self._settings = settings.record(description.stand_height)
         self._gains = gains_record(description)
@@ -189,6 +199,7 @@ class Rollout:
             planner=np.repeat(planner[:, None], longest + 1 if keep_planner else 0, axis=1),
             particle_ticks=0,
         )
+        self._limits.start()
         alive, simulated = track.alive, np.zeros(count, np.int64)
         for tick in range(longest + 1):
             qpos, qvel, load = plant.qpos[:count], plant.qvel[:count], plant.load[:count]
@@ -219,7 +230,11 @@ class Rollout:
                     _end(track, row.start + i, name, tick)
                 track.marks[row, tick] = judge.marks[: row.stop - row.start]
             going = alive & (tick < last)
-            servo_targets(controls, plant.stiffness[:count], plant.damping[:count], particles.effort, noise[:, tick], targets, going)
+            commands = self._limits.limit(controls, states, going)
+            servo_laws(
+                commands, particles.servo_stiffness, particles.servo_damping, particles.effort, noise[:, tick], targets,
+                plant.stiffness[:count], plant.damping[:count], going,
+            )  # fmt: skip
             # The physics would take a command that is not a number for none at all.
             if not np.isfinite(targets.sum()):
                 for broken in np.flatnonzero(going & ~np.isfinite(targets.sum(axis=1))):

@@ -61,6 +61,7 @@ class Tracer:
         size: how many particles are stepped together.
         time_step: of the physics, s.
         world: the ground; flat if None.
+        limited: whether commands pass the limits of the servo bridge, as on the robot; the robots of the sources have no such gate.
 
     Attributes:
         size: how many particles are stepped together at most.
@@ -68,10 +69,16 @@ class Tracer:
     """
 
     def __init__(
-        self, model: RobotModel, settings: PlannerSettings, size: int = 16, time_step: float = 2e-3, world: World | None = None
+        self,
+        model: RobotModel,
+        settings: PlannerSettings,
+        size: int = 16,
+        time_step: float = 2e-3,
+        world: World | None = None,
+        limited: bool = True,
     ) -> None:
         self._model, self.size = model, size
-        self._rollout, self._projector = (Rollout(model, settings, count, time_step, world) for count in (size, 1))
+        self._rollout, self._projector = (Rollout(model, settings, count, time_step, world, limited) for count in (size, 1))
         self.period = self._rollout.period
         self._projected: tuple[bytes, Track] | None = None
         self._reached = (GAIT_TRANSITION, GAIT_TRANSITION.objective_conditions(model))

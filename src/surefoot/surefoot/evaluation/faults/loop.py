@@ -25,7 +25,7 @@ from surefoot.servos.attitude import attitude_of
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
-from surefoot.servos.settings import BridgeSettings
+from surefoot.servos.settings import bridge_settings
 from surefoot.settings import read_settings
 from surefoot.simulation.robot import SimulatedRobot
 from surefoot.terrain.world import World
@@ -97,9 +97,8 @@ class FaultLoop:
         self._gate, self._estimator = SensorGate(description, settings.gate), StateEstimator(description, model, settings)
         self.gaits, self._planning = gaits_of(model), Planning(model, gaits_of(model), planner_settings())
         self._control = SelectedControl(model)
-        bridge_settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
-        self.settings = bridge_settings
-        self._bridge = ServoBridge(description, self.limits, bridge_settings)
+        self.settings = bridge_settings()
+        self._bridge = ServoBridge(description, self.limits, self.settings)
         self.taps = {name: Tap(_spoil, _falsify, seed + place) for place, name in enumerate(INTERFACES)}
         self.time, self.request, self.twist = 0.0, int(Request.NONE), np.zeros(3)
         self.output: BridgeOutput | None = None

@@ -2,13 +2,14 @@
 """The on-board computer: its disk, its clock, and what it permits to a control loop."""
 
 import contextlib
+import os
 import resource
 import shutil
 import subprocess
 from pathlib import Path
 
 from surefoot.evaluation.preflight.checklist import Check, Outcome, check
-from surefoot.real_time import PRIORITY
+from surefoot.real_time import PRIORITY, WAKE_LATENCY
 
 MEGABYTE = 1 << 20
 RECORDED_A_SECOND = 0.6 * MEGABYTE
@@ -53,6 +54,14 @@ def real_time() -> tuple[Check, ...]:
             f"in {limits}: '@realtime - memlock unlimited'", Outcome.WARNING,
         ),
     ]  # fmt: skip
+    awake = os.access(WAKE_LATENCY, os.W_OK)
+    checks.append(
+        check(
+            "sleep", awake, f"cores {'can be kept awake' if awake else 'may sleep between ticks'}",
+            f"let a group write {WAKE_LATENCY} by udev: 'KERNEL==\"cpu_dma_latency\", GROUP=\"realtime\", MODE=\"0660\"'",
+            Outcome.WARNING,
+        )
+    )  # fmt: skip
     isolated = _read("/sys/devices/system/cpu/isolated")
     advice = "boot with isolcpus=… to keep a core for the loop"
     checks.append(check("cores", bool(isolated), f"isolated: {isolated or 'none'}", advice, Outcome.WARNING))

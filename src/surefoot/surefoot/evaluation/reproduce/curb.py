@@ -136,9 +136,9 @@ def trace_height(walk: str, step_height: float, particles: int, seed: int, dista
     model, settings, indices = load_robot(ROBOT), planner_settings(), np.arange(particles)
     on_flat = RequirementSettings(requirements=held, objectives={})
     over = RequirementSettings(requirements=held, objectives=dict(preset.objectives) | {"feet_beyond": {"x": start + width}})
-    flat = Tracer(model, settings, JOB).trace(Rehearsal(snapshot, way.horizon, seed, cloud, on_flat), candidate, indices)
+    flat = Tracer(model, settings, JOB, limited=False).trace(Rehearsal(snapshot, way.horizon, seed, cloud, on_flat), candidate, indices)
     strip = GroundStrip(start=start, end=start + width, friction=World().friction, height=CURB)
-    curb = Tracer(model, settings, JOB, world=World(strips=(strip,)))
+    curb = Tracer(model, settings, JOB, world=World(strips=(strip,)), limited=False)
     outcomes = curb.trace(Rehearsal(snapshot, way.horizon, seed, cloud, over), candidate, indices)
     return height_of(walk, step_height, outcomes, flat)
 

@@ -161,11 +161,11 @@ def threshold_of(periods: Sequence[Period]) -> tuple[float, float]:
 @cache
 def _standing(seed: int) -> ClosedLoop:
     """A robot that stands; one for all periods of a process."""
-    loop = ClosedLoop(load_robot(ROBOT), seed)
+    loop = ClosedLoop(load_robot(ROBOT), seed, limited=False)
     loop.run(1.0)
     return loop
 
 
 @cache
 def _tracer() -> Tracer:
-    return Tracer(load_robot(ROBOT), planner_settings(), JOB)
+    return Tracer(load_robot(ROBOT), planner_settings(), JOB, limited=False)

@@ -140,7 +140,7 @@ def start_of(path: Path, seed: int) -> Snapshot:
     The robot is where it really is, so that a mirrored path makes a mirrored start; the covariance is that of the estimator on a robot with
     noise that does the same.
     """
-    believed, true = (ClosedLoop(load_robot(ROBOT), seed, perfect_sensors=perfect) for perfect in (False, True))
+    believed, true = (ClosedLoop(load_robot(ROBOT), seed, perfect_sensors=perfect, limited=False) for perfect in (False, True))
     walk, trot = (true.gaits[name] for name in GAITS)
     command = (SPEED, 0.0, path.turn_rate)
     for loop in (believed, true):
@@ -265,4 +265,4 @@ def _start(name: str, seed: int) -> Snapshot:
 
 @cache
 def _tracer() -> Tracer:
-    return Tracer(load_robot(ROBOT), planner_settings(), JOB)
+    return Tracer(load_robot(ROBOT), planner_settings(), JOB, limited=False)

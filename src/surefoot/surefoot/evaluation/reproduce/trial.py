@@ -123,7 +123,8 @@ def run_trial(model: RobotModel, contender: Contender, ground: Ground, task: Tas
     guard = GuardedController(model, contender.make(model))
     recorder = _Recorder(model, guard, task, ground.is_matched)
     physics = ground.physics(model, seed)
-    loop = ClosedLoop(model, seed, friction=ground.friction, controller=ReferenceController(model, controller=recorder), physics=physics)
+    controller = ReferenceController(model, controller=recorder)
+    loop = ClosedLoop(model, seed, friction=ground.friction, controller=controller, physics=physics, limited=False)
     notes: list[_Note] = []
     torque, load, path = [], [], []
 

@@ -28,9 +28,7 @@ from surefoot.evaluation.journal import Journal
 from surefoot.nodes.faults import DOMAIN
 from surefoot.nodes.faults.stage import Stage, TimeIsOver
 from surefoot.robot.load import load_robot
-from surefoot.robot.locate import shared_directory
-from surefoot.servos.settings import BridgeSettings
-from surefoot.settings import read_settings
+from surefoot.servos.settings import BridgeSettings, bridge_settings
 
 DISK = 2_000_000
 """Bytes after which the disk under a recorder is full."""
@@ -89,7 +87,7 @@ def run_processes(
         UnknownNameError: an interface, a fault or a phase that there is none, or none together.
         ConfigurationError: the journal is of another matrix, or somebody in the domain could be a robot.
     """
-    settings = read_settings(BridgeSettings, shared_directory() / "config" / "servo_bridge.yaml")
+    settings = bridge_settings()
     description = load_robot(robot).description
     names = cells_there_are(settings, interfaces_of(description))
     for place, (kind, asked) in enumerate((("interface", interfaces), ("fault", faults), ("phase", phases))):

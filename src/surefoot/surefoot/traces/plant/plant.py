@@ -51,7 +51,7 @@ class Plant:
         simulation: of the believed robot, with the settings of the batch.
         qpos, qvel: live state, (size, 19) and (size, 18).
         load: normal force on each foot, (size, 4), N.
-        stiffness, damping: of the servos, (size, 12).
+        stiffness, damping: of the servos from when their next targets take effect, (size, 12).
         advancing: whether time went on in the last step, (size,).
     """
 
@@ -73,6 +73,7 @@ class Plant:
         self._sensors = self.batch.bind("sensordata")
         self._touch = np.array([mujoco_model.sensor(name).adr[0] for name in description.foot_names])
         self._fields = Fields(self.batch, simulation)
+        self._bias = self._fields["actuator_biasprm"]
         self.stiffness, self.damping = np.zeros((size, 12)), np.zeros((size, 12))
         self.advancing = np.ones(size, np.bool_)
 
@@ -104,8 +105,7 @@ class Plant:
         servos = self._model.description.servos
         self.stiffness[:n] = servos.stiffness * particles.servo_stiffness
         self.damping[:n] = servos.damping * particles.servo_damping
-        fields["actuator_biasprm"][:n, :, 1] = -self.stiffness[:n]
-        fields["actuator_biasprm"][:n, :, 2] = -self.damping[:n]
+        self._bias[:n, :, 1], self._bias[:n, :, 2] = -self.stiffness[:n], -self.damping[:n]
         self.batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
         self.batch.set_const()
         self.qpos[:n, :3] = start.position + particles.base_position
@@ -149,10 +149,10 @@ class Plant:
                 if pending > 0:
                     self.batch.step(ids=ids, nstep=pending)
                     pending = 0
-                _hand_over(targets, moving, delay, k, k, self._control)
+                _hand_over(targets, self.stiffness, self.damping, moving, delay, k, k, self._control, self._bias)
             pending += 1
         self.batch.step(ids=ids, nstep=pending)
-        _hand_over(targets, moving, delay, steps, _EVER, self._control)
+        _hand_over(targets, self.stiffness, self.damping, moving, delay, steps, _EVER, self._control, self._bias)
         self.advancing[moving] = self._time[moving] > before
 
 
@@ -166,12 +166,16 @@ def _how_many(moving: NDArray[np.int64], delay: NDArray[np.int64], step: int) ->
 
 
 @compiled
-def _hand_over(targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], first: int, last: int, control: Array) -> None:
-    """Give their new targets to those of these robots whose delay is from first to last steps."""
+def _hand_over(
+    targets: Array, stiffness: Array, damping: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], first: int, last: int,
+    control: Array, bias: Array,
+) -> None:  # fmt: skip
+    """Give their new targets and gains to those of these robots whose delay is from first to last steps."""
     for robot in moving:
         if first <= delay[robot] <= last:
             for servo in range(control.shape[1]):
                 control[robot, servo] = targets[robot, servo]
+                bias[robot, servo, 1], bias[robot, servo, 2] = -stiffness[robot, servo], -damping[robot, servo]
 
 
 def _turned(quaternion: Array, rotation_vector: Array) -> Array:
