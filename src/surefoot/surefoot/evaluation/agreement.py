@@ -110,8 +110,11 @@ def _nominal_trace(record: RecordedDecision, seconds: float, model: RobotModel) 
     never = Candidate(0.0, start + seconds + LEAD + tracer.period)
     candidate = never if chosen is None else record.candidates[chosen]
     horizon = max(tracer.period, start + seconds - candidate.switch_time + tracer.period)
-    # The robot walks on the ground under its feet, whatever was said about the ground ahead.
-    snapshot = replace(rehearsal.snapshot, terrain=rehearsal.snapshot.terrain_here)
+    # The robot walks on the ground under its feet, whatever was said about the ground ahead. The way to a change is traced on that
+    # anyway, with feet that are careful of what is ahead, as the robot's are.
+    snapshot = rehearsal.snapshot
+    if chosen is not None:
+        snapshot = replace(snapshot, terrain=snapshot.terrain_here)
     nominal = replace(rehearsal, snapshot=snapshot, horizon=horizon, uncertainty=NO_UNCERTAINTY)
     return tracer.trace(nominal, candidate, np.arange(1)), model.description.control.foot_force_threshold, tracer.period
 
