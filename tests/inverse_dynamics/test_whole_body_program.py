@@ -15,6 +15,7 @@ from surefoot.inverse_dynamics.whole_body_program import (
     Previous,
     WholeBodyMotion,
     WholeBodyWeights,
+    program_data,
     reduced_program,
     solve_whole_body,
 )
@@ -119,9 +120,18 @@ def test_the_program_is_strictly_convex(hyq: RobotModel, stand, terms_of) -> Non
     random = np.random.default_rng(5)
     for _ in range(300):
         terms, feet, tasks = problem(hyq, terms_of, *wild(random, stand))
-        program = reduced_program(terms, feet, tasks, WholeBodyWeights(), hyq.effort_limit, None)
+        program = reduced_program(program_data(terms, feet, tasks, WholeBodyWeights(), hyq.effort_limit))
+        assert program.written
         assert np.linalg.eigvalsh(program.hessian)[0] >= 1e-8
         assert np.abs(program.hessian - program.hessian.T).max() <= 1e-9 * np.abs(program.hessian).max()
+
+
+def test_a_base_without_a_mass_has_no_program(hyq: RobotModel, stand, terms_of) -> None:
+    plan, state = stand()
+    terms, feet, tasks = problem(hyq, terms_of, plan[0], state[0])
+    hollow = terms._replace(mass_matrix=np.diag(np.r_[np.zeros(6), np.ones(12)]))
+    assert not reduced_program(program_data(hollow, feet, tasks, WholeBodyWeights(), hyq.effort_limit)).written
+    assert solve_whole_body(hollow, feet, tasks, WholeBodyWeights(), hyq.effort_limit) is None
 
 
 def test_several_points_on_one_foot_are_one_foot(hyq: RobotModel, stand, terms_of) -> None:

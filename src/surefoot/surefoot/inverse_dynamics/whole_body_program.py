@@ -8,7 +8,7 @@ program has a solution in every state.
 """
 
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,12 +75,66 @@ class WholeBodyMotion(NamedTuple):
     slack: Array
 
 
+class ProgramData(NamedTuple):
+    """What the program is written from, n contact components and t rows of tasks.
+
+    Attributes:
+        mass, bias: of the equations of motion, (18, 18) and (18,).
+        jacobian, contact_acceleration, directions, pyramid_rows, pyramid_bounds: see `LoadedFeet`.
+        task_jacobian, task_acceleration, task_weight: of all tasks, (t, 18), (t,) and (t,).
+        contact_slack, joint_acceleration, torque, force, torque_rate, force_rate: see `WholeBodyWeights`.
+        previous_torque, previous_force: what the rate terms hold on to, (12,), N m, and (n,), N.
+        effort_limit: (12,), above 0, N m.
+    """
+
+    mass: Array
+    bias: Array
+    jacobian: Array
+    contact_acceleration: Array
+    directions: Array
+    pyramid_rows: Array
+    pyramid_bounds: Array
+    task_jacobian: Array
+    task_acceleration: Array
+    task_weight: Array
+    contact_slack: float
+    joint_acceleration: float
+    torque: float
+    force: float
+    torque_rate: float
+    force_rate: float
+    previous_torque: Array
+    previous_force: Array
+    effort_limit: Array
+
+
+def program_data(
+    terms: RigidBodyTerms, feet: LoadedFeet, tasks: list[TaskRows], weights: WholeBodyWeights, effort_limit: Array,
+    previous: Previous | None = None,
+) -> ProgramData:  # fmt: skip
+    """Everything in the form in which compiled functions read it; see `solve_whole_body`."""
+    # Without a tick before nothing is held on to.
+    torque, force = previous if previous is not None else (np.zeros(12), np.zeros(len(feet.jacobian)))
+    torque_rate, force_rate = (weights.torque_rate, weights.force_rate) if previous is not None else (0.0, 0.0)
+    return ProgramData(
+        terms.mass_matrix, terms.bias, feet.jacobian, feet.acceleration, feet.directions, feet.rows, feet.bounds,
+        np.concatenate([task.jacobian for task in tasks]), np.concatenate([task.acceleration for task in tasks]),
+        np.concatenate([task.weight for task in tasks]), weights.contact_slack, weights.joint_acceleration, weights.torque, weights.force,
+        torque_rate, force_rate, torque, force, effort_limit,
+    )  # fmt: skip
+
+
 class Reduced(NamedTuple):
     """1/2 x^T hessian x + gradient^T x subject to rows x >= bounds.
 
+    The unknowns x are the joint accelerations and what the contact forces are made of, in parts of the weight, (12 + k,).
+
     Attributes:
-        acceleration: u' by (x, 1), (18, size + 1).
-        torque: joint torques in parts of their limits by (x, 1), (12, size + 1).
+        hessian, gradient: (12 + k, 12 + k) and (12 + k,).
+        rows, bounds: first those of the friction pyramids, then those of the torque limits.
+        acceleration: u' by (x, 1), (18, 12 + k + 1).
+        torque: joint torques in parts of their limits by (x, 1), (12, 12 + k + 1).
+        written: False where the mass matrix of the base is not positive definite: nothing above is to be read then.
     """
 
     hessian: Array
@@ -89,89 +143,57 @@ class Reduced(NamedTuple):
     bounds: Array
     acceleration: Array
     torque: Array
-
-
-def reduced_program(
-    terms: RigidBodyTerms, feet: LoadedFeet, tasks: list[TaskRows], weights: WholeBodyWeights, effort_limit: Array,
-    previous: Previous | None,
-) -> Reduced | None:  # fmt: skip
-    """The program in x = (joint accelerations, unknowns of the contact forces in parts of the weight), (12 + k,).
-
-    Returns:
-        None where the mass matrix of the base is not positive definite.
-    """
-    size, constraints = 12 + feet.directions.shape[1], len(feet.bounds) + 24
-    program = Reduced(
-        np.empty((size, size)), np.empty(size), np.zeros((constraints, size)), np.empty(constraints), np.zeros((18, size + 1)),
-        np.empty((12, size + 1)),
-    )  # fmt: skip
-    return program if _write_program(*program, *_given(terms, feet, tasks, weights, effort_limit, previous)) else None
-
-
-def _given(
-    terms: RigidBodyTerms, feet: LoadedFeet, tasks: list[TaskRows], weights: WholeBodyWeights, effort_limit: Array,
-    previous: Previous | None,
-) -> tuple[Any, ...]:  # fmt: skip
-    """What `_write_program` and `_solve` read, in their order."""
-    # Without a tick before nothing is held on to.
-    torque, force = previous if previous is not None else (np.zeros(12), np.zeros(len(feet.jacobian)))
-    torque_rate, force_rate = (weights.torque_rate, weights.force_rate) if previous is not None else (0.0, 0.0)
-    return (
-        terms.mass_matrix, terms.bias, feet.jacobian, feet.acceleration, feet.directions, feet.rows, feet.bounds,
-        np.concatenate([task.jacobian for task in tasks]), np.concatenate([task.acceleration for task in tasks]),
-        np.concatenate([task.weight for task in tasks]), weights.contact_slack, weights.joint_acceleration, weights.torque, weights.force,
-        torque_rate, force_rate, torque, force, effort_limit,
-    )  # fmt: skip
+    written: bool
 
 
 @compiled
-def _write_program(
-    hessian: Array, gradient: Array, rows: Array, bounds: Array, acceleration: Array, torque: Array,
-    mass: Array, bias: Array, jacobian: Array, contact_acceleration: Array, directions: Array, pyramid_rows: Array, pyramid_bounds: Array,
-    task_jacobian: Array, task_acceleration: Array, task_weight: Array, contact_slack: float, joint_weight: float, torque_weight: float,
-    force_weight: float, torque_rate: float, force_rate: float, previous_torque: Array, previous_force: Array, effort_limit: Array,
-) -> bool:  # fmt: skip
-    """Write a `Reduced`, the first six; rows and acceleration are zeros when they come."""
-    unit, size, count, wanted = mass[0, 0] * GRAVITY, len(gradient), len(jacobian), len(task_weight)
+def reduced_program(data: ProgramData) -> Reduced:
+    """The program; the tick and the tests read the same."""
+    mass, bias, jacobian, directions, effort_limit = data.mass, data.bias, data.jacobian, data.directions, data.effort_limit
+    unit, size, count, wanted = mass[0, 0] * GRAVITY, 12 + directions.shape[1], len(jacobian), len(data.task_weight)
+    pyramids = len(data.pyramid_bounds)
+    program = Reduced(
+        np.empty((size, size)), np.empty(size), np.zeros((pyramids + 24, size)), np.empty(pyramids + 24), np.zeros((18, size + 1)),
+        np.empty((12, size + 1)), True,
+    )  # fmt: skip
     # mass u' + bias - J^T f is zero in the base rows and the torque in the joint rows.
     by_force = -unit * (jacobian.T @ directions)
     base = np.empty((6, size + 1))
     base[:, :12], base[:, 12:size], base[:, size] = mass[:6, 6:], by_force[:6], bias[:6]
     if not solve_positive_definite(mass[:6, :6].copy(), base, 6, size + 1):
-        return False
-    acceleration[:6] = -base
-    acceleration[6:, :12] = np.eye(12)
+        return Reduced(program.hessian, program.gradient, program.rows, program.bounds, program.acceleration, program.torque, False)
+    program.acceleration[:6] = -base
+    program.acceleration[6:, :12] = np.eye(12)
 
     # Rows over u': tasks, contacts, and the joint rows of the mass matrix, which give the torques in parts of their limits.
     slack, torques = slice(wanted, wanted + count), slice(wanted + count, wanted + count + 12)
-    whole, weight = np.empty((wanted + count + 12, 18)), np.empty(wanted + count + 12)
-    whole[:wanted], whole[slack], whole[torques] = task_jacobian, jacobian, mass[6:]
-    weight[:wanted], weight[slack], weight[torques] = task_weight, contact_slack, torque_weight + torque_rate
-    left = whole @ acceleration
+    whole, weight, torque_weight = np.empty((wanted + count + 12, 18)), np.empty(wanted + count + 12), data.torque + data.torque_rate
+    whole[:wanted], whole[slack], whole[torques] = data.task_jacobian, jacobian, mass[6:]
+    weight[:wanted], weight[slack], weight[torques] = data.task_weight, data.contact_slack, torque_weight
+    left = whole @ program.acceleration
     left[torques, 12:size] += by_force[6:]
     left[torques, size] += bias[6:]
     for joint in range(12):
-        torque[joint] = left[wanted + count + joint] / effort_limit[joint]
-    left[torques] = torque
+        program.torque[joint] = left[wanted + count + joint] / effort_limit[joint]
+    left[torques] = program.torque
     # From here on the last column of the rows is what is left of their targets.
-    left[:wanted, size] -= task_acceleration
-    left[slack, size] -= contact_acceleration
-    if torque_weight + torque_rate > 0.0:
-        left[torques, size] -= torque_rate / (torque_weight + torque_rate) * (previous_torque / effort_limit)
+    left[:wanted, size] -= data.task_acceleration
+    left[slack, size] -= data.contact_acceleration
+    if torque_weight > 0.0:
+        left[torques, size] -= data.torque_rate / torque_weight * (data.previous_torque / effort_limit)
     by_unknown = np.ascontiguousarray(left[:, :size])
     weighted = by_unknown.copy()
     for row in range(len(weight)):
         weighted[row] *= weight[row]
-    hessian[:], gradient[:] = weighted.T @ by_unknown, np.ascontiguousarray(left[:, size]) @ weighted
+    program.hessian[:], program.gradient[:] = weighted.T @ by_unknown, np.ascontiguousarray(left[:, size]) @ weighted
     for unknown in range(size):
-        hessian[unknown, unknown] += joint_weight if unknown < 12 else force_weight + force_rate
-    gradient[12:] -= force_rate / unit * (previous_force @ directions)
+        program.hessian[unknown, unknown] += data.joint_acceleration if unknown < 12 else data.force + data.force_rate
+    program.gradient[12:] -= data.force_rate / unit * (data.previous_force @ directions)
 
-    pyramids = len(pyramid_bounds)
-    rows[:pyramids, 12:], bounds[:pyramids] = pyramid_rows, pyramid_bounds / unit
-    rows[pyramids:-12], rows[-12:] = torque[:, :size], -torque[:, :size]
-    bounds[pyramids:-12], bounds[-12:] = -1.0 - torque[:, size], torque[:, size] - 1.0
-    return True
+    program.rows[:pyramids, 12:], program.bounds[:pyramids] = data.pyramid_rows, data.pyramid_bounds / unit
+    program.rows[pyramids:-12], program.rows[-12:] = program.torque[:, :size], -program.torque[:, :size]
+    program.bounds[pyramids:-12], program.bounds[-12:] = -1.0 - program.torque[:, size], program.torque[:, size] - 1.0
+    return program
 
 
 def solve_whole_body(
@@ -189,32 +211,22 @@ def solve_whole_body(
         None where the solver gave no answer that stands its check.
     """
     acceleration, torque, force = np.empty(18), np.empty(12), np.empty(len(feet.jacobian))
-    if not _solve(acceleration, torque, force, *_given(terms, feet, tasks, weights, effort_limit, previous)):
+    if not _solve(program_data(terms, feet, tasks, weights, effort_limit, previous), acceleration, torque, force):
         return None
     return WholeBodyMotion(acceleration, torque, force, feet.jacobian.dot(acceleration) - feet.acceleration)
 
 
 @compiled
-def _solve(
-    acceleration: Array, torque: Array, force: Array,
-    mass: Array, bias: Array, jacobian: Array, contact_acceleration: Array, directions: Array, pyramid_rows: Array, pyramid_bounds: Array,
-    task_jacobian: Array, task_acceleration: Array, task_weight: Array, contact_slack: float, joint_weight: float, torque_weight: float,
-    force_weight: float, torque_rate: float, force_rate: float, previous_torque: Array, previous_force: Array, effort_limit: Array,
-) -> bool:  # fmt: skip
-    """Write the first three, unless there is no answer."""
-    size, constraints = 12 + directions.shape[1], len(pyramid_bounds) + 24
-    hessian, gradient, rows, bounds = np.empty((size, size)), np.empty(size), np.zeros((constraints, size)), np.empty(constraints)
-    accelerations, torques = np.zeros((18, size + 1)), np.empty((12, size + 1))
-    if not _write_program(
-        hessian, gradient, rows, bounds, accelerations, torques, mass, bias, jacobian, contact_acceleration, directions, pyramid_rows,
-        pyramid_bounds, task_jacobian, task_acceleration, task_weight, contact_slack, joint_weight, torque_weight, force_weight,
-        torque_rate, force_rate, previous_torque, previous_force, effort_limit,
-    ):  # fmt: skip
+def _solve(data: ProgramData, acceleration: Array, torque: Array, force: Array) -> bool:
+    """Write the last three, unless there is no answer."""
+    program = reduced_program(data)
+    size = len(program.gradient)
+    unknown, multiplier = np.ones(size + 1), np.empty(len(program.bounds))
+    if not program.written:
         return False
-    unknown, multiplier = np.ones(size + 1), np.empty(constraints)
-    if solve_program(hessian, gradient, rows, bounds, unknown[:size], multiplier) != SOLVED:
+    if solve_program(program.hessian, program.gradient, program.rows, program.bounds, unknown[:size], multiplier) != SOLVED:
         return False
-    acceleration[:], force[:] = accelerations @ unknown, mass[0, 0] * GRAVITY * (directions @ unknown[12:size])
+    acceleration[:], force[:] = program.acceleration @ unknown, data.mass[0, 0] * GRAVITY * (data.directions @ unknown[12:size])
     # The solver holds its bounds up to rounding; the servo's bound is exact.
-    torque[:] = effort_limit * np.minimum(np.maximum(torques @ unknown, -1.0), 1.0)
+    torque[:] = data.effort_limit * np.minimum(np.maximum(program.torque @ unknown, -1.0), 1.0)
     return True
