@@ -55,6 +55,14 @@ def test_forces_are_predicted_where_the_simulator_is_the_model(links: RobotModel
     assert measured.median_relative_force_error < 0.001
 
 
+@pytest.mark.parametrize("name", ["two_stage_qp", "no_slip_lcp"])
+def test_who_may_grip_without_end_walks_where_the_simulator_is_the_model(links: RobotModel, name: str) -> None:
+    measured = run_trial(links, contender(name), Ground("matched", "matched", INFINITE), Trot("waypoint_trot", 0.1), 1.4, 0)
+    # Feet that land pushed by hundreds of newtons along the ground, and both were thrown over within 0.2 and 1.3 s.
+    assert not measured.fell
+    assert measured.relative_force_error < 0.02
+
+
 @pytest.mark.parametrize(("delay", "missed"), [(0.0, [9.0, 8.0]), (0.002, [1.0, 2.0])])
 def test_a_prediction_is_compared_with_the_force_under_its_own_command(links: RobotModel, delay: float, missed: list[float]) -> None:
     physics = RigidContactRobot(links, World(), command_delay=delay)

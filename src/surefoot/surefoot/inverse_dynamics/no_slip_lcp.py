@@ -22,6 +22,11 @@ INDEPENDENT = (0.2, 0.02, DEPENDENT)
 little in what their tangents hold; taken for independent, they hold the base upright by thousands of newtons along the ground, and leave
 nothing to the normal forces."""
 
+WEDGED, LITTLE = 20.0, 1e-3
+"""Where forces that stop every slip are larger than this, in units of those that give the contacts the accelerations of the problem, a slip
+of this part of the accelerations is left. In a trot a third foot that lands a part of a millimetre above the plane of the two that stand
+asks for 43 to 1400 units to stop slips of 2e-7 to 3e-4, in 15 of 7750 ticks; in all others forces stay below 4.1 units."""
+
 
 @dataclass(frozen=True)
 class _Found:
@@ -29,6 +34,11 @@ class _Found:
     tangential_slip: float
     """Largest, over the contacts that are held, relative to the accelerations that add up."""
     pivots: int
+
+    @property
+    def largest(self) -> float:
+        """Of the components of the forces, N."""
+        return float(np.abs(self.force).max(initial=0.0))
 
 
 def no_slip_lcp(problem: MultibodyContactProblem, previous: MultibodyContactSolution | None = None) -> MultibodyContactSolution:
@@ -71,6 +81,15 @@ def _mended(reduction: Reduction, held: NDArray[np.bool_]) -> MultibodyContactPr
 
 def _closed_contacts_held(reduction: Reduction, held: NDArray[np.bool_], warm: NDArray[np.int64]) -> _Found | None:
     """Forces with the tangents of the contacts that stay closed, and of no other, held, from a first guess of which they are."""
+    found = _all_held(reduction, held, warm)
+    if found is None or found.largest <= WEDGED * reduction.scale * reduction.contact_mass:
+        return found
+    loose = _pressed(reduction, held, warm, INDEPENDENT[0])
+    return found if loose is None or loose.tangential_slip > LITTLE or loose.largest > found.largest else loose
+
+
+def _all_held(reduction: Reduction, held: NDArray[np.bool_], warm: NDArray[np.int64]) -> _Found | None:
+    """The same whatever forces it takes."""
     released = np.zeros_like(held)
     pivots, first = 0, None
     for _ in range(2 * len(held) + 1):
@@ -102,11 +121,15 @@ def _solve(reduction: Reduction, held: NDArray[np.bool_], warm: NDArray[np.int64
     """The answer with as few tangential equations as hold all contacts."""
     found = None
     for dependent in INDEPENDENT:
-        force = np.empty(len(reduction.free))
-        status, pivots, slip = press_held_contacts(
-            reduction.whitened, reduction.free, reduction.floor, held, warm, dependent, reduction.scale, force
-        )
-        found = _Found(force, slip / acceleration_scale(reduction, force), pivots) if status == SOLVED else None
+        found = _pressed(reduction, held, warm, dependent)
         if found is not None and found.tangential_slip <= TOLERANCE:
             break
     return found
+
+
+def _pressed(reduction: Reduction, held: NDArray[np.bool_], warm: NDArray[np.int64], dependent: float) -> _Found | None:
+    force = np.empty(len(reduction.free))
+    status, pivots, slip = press_held_contacts(
+        reduction.whitened, reduction.free, reduction.floor, held, warm, dependent, reduction.scale, force
+    )
+    return _Found(force, slip / acceleration_scale(reduction, force), pivots) if status == SOLVED else None
