@@ -66,7 +66,9 @@ class Door:
         return self.commands[-1]
 
     def say(self, number: int, state: int, reason: str = "", switch_time: float = math.nan) -> None:
-        self._statuses.publish(GaitStatus(request_id=number, request_state=state, reason=reason, switch_time=switch_time))
+        status = GaitStatus(request_id=number, request_state=state, reason=reason, switch_time=switch_time)
+        status.header.stamp = stamp_of(self._time)
+        self._statuses.publish(status)
 
     def result(self, future: Any) -> RequestGait.Result:
         self._wait_until(future.done, lambda: self._teleop.output)

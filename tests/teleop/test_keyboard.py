@@ -196,3 +196,29 @@ def test_a_program_that_was_held_up_does_not_take_late_keys_for_a_hand_that_let_
     typist.hold("w", 1.5)
     typist.pad.key(typist.time, "w")
     assert [holds(typist.time + 0.03 * number) for number in range(12)] == [True] * 7 + [False] * 5
+
+
+def test_a_driving_key_that_comes_in_bursts_is_held_between_them_and_not_for_long_after(layout: PadLayout, typist: Typist) -> None:
+    reader = PadReader(layout)
+
+    def holds() -> bool:
+        typist.time += 0.02
+        return "dead_man" in reader.read(*typist.pad.message(typist.time)).pressed
+
+    def come(apart: float) -> list[bool]:
+        """A busy machine hands on two keys together, and nothing for a while."""
+        for _ in range(2):
+            assert typist.pad.key(typist.time, "w")
+        return [holds() for _ in range(round(apart / 0.02))]
+
+    typist.hold("w", 1.0)
+    assert all(come(0.16))
+    assert all(come(0.4))
+    assert all(come(0.52))
+    # However far apart they came: let go, it counts for no longer than the first one does.
+    after = come(2.0)
+    assert after.index(False) * 0.02 == pytest.approx(FIRST_HOLD, abs=0.05)
+    assert not any(after[after.index(False) :])
+    # The next time it is held it begins anew.
+    typist.hold("w", 1.0)
+    assert come(0.4).index(False) <= 11

@@ -88,7 +88,10 @@ def test_a_press_that_arrives_too_late_is_dropped_but_a_stop_is_not(hand: Any) -
     hand.time += 0.6
     wish = hand.wait(0.01)
     assert wish.request == OperatorRequest.NONE
-    assert wish.notices == ("press of stand dropped: 0.61 s old, limit 0.50 s",)
+    assert wish.notices == (
+        "press of stand dropped: 0.61 s old, limit 0.50 s",
+        "nobody drives: the gamepad has been silent for 0.61 s, limit 0.50 s",
+    )
     hand.held = {"stop"}
     hand.message()
     hand.time += 0.6
@@ -119,6 +122,26 @@ def test_driving_needs_the_dead_man(hand: Any) -> None:
     assert wish.twist == pytest.approx((0.5, 0.0, 0.0))
     speeds = [wish.twist.forward for wish in hand.wishes]
     assert max(b - a for a, b in pairwise(speeds)) <= 0.5 * 0.01 + 1e-9
+
+
+def test_why_nobody_drives_is_told_once_for_each_reason(hand: Any) -> None:
+    def told(seconds: float) -> list[str]:
+        before = len(hand.wishes)
+        hand.wait(seconds)
+        return [notice for wish in hand.wishes[before:] for notice in wish.notices]
+
+    assert told(0.5) == []
+    hand.drive()
+    hand.held = set()
+    assert told(0.5) == []  # who lets go knows
+    hand.drive()
+    hand.speaks = False
+    assert told(3.0) == ["nobody drives: the gamepad has been silent for 0.51 s, limit 0.50 s"]
+    hand.speaks = True
+    assert told(1.0) == ["nobody drives: the gamepad was lost and is back; let go of the sticks and press arm"]
+    hand.operator.pad_message(hand.time, (), ())
+    hand.speaks = False
+    assert told(1.0) == ["nobody drives: no gamepad: it was unplugged"]
 
 
 def test_silence_fades_to_zero_and_stays_there(hand: Any) -> None:  # case 10

@@ -94,7 +94,7 @@ class TeleopNode(SurefootNode):
             self.create_subscription(Twist, "/cmd_vel", self._hear_velocity, quality.INPUT)
         self.create_subscription(GaitRequest, "/gait_request", self._hear_request, 10)
         self._parameters_of_gait = GaitParameters(self, self._editor(names), self._operator.gait_action)
-        self._action = GaitAction(self, self.model.description, self._operator.gait_action)
+        self._action = GaitAction(self, self.model.description, self._ask)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
 
     def health(self) -> dict[str, str]:
@@ -146,18 +146,28 @@ class TeleopNode(SurefootNode):
         if refusal:
             self.fault("gait_request_dropped", refusal)
 
+    def _ask(self, gait: str, own_gait: Gait | None) -> tuple[int, str]:
+        """Take a goal once a tick has told the planner that the numbers of requests begin anew, see `Operator.gait_action`."""
+        if not self._ticked:
+            return 0, "the robot has not been heard yet; ask again when it runs"
+        return self._operator.gait_action(gait, own_gait)
+
     def _hear_status(self, status: GaitStatus) -> None:
-        self._action.hear(status)
+        if self._since_start(status):
+            self._action.hear(status)
         if self.lockstep:
             # When it arrives is chance, and what it changes goes into the wishes: it waits for its tick.
             self._statuses.append(status)
         else:
             self._take_status(status)
 
+    def _since_start(self, status: GaitStatus) -> bool:
+        """Whether it is of this run. Who joins late hears the last status: what became of a request before that is no news."""
+        return seconds_of(status.header.stamp) >= self._opened
+
     def _take_status(self, status: GaitStatus) -> None:
         news = (status.request_id, status.request_state)
-        # Who joins late hears the last status: what became of a request before that is no news.
-        fresh = news != self._request_state and seconds_of(status.header.stamp) >= self._opened
+        fresh = news != self._request_state and self._since_start(status)
         self._request_state = news
         if fresh:
             if status.request_state in RUMBLES:

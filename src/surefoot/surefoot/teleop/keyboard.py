@@ -74,6 +74,10 @@ FIRST_HOLD = 0.6
 REPEAT_HOLD = 0.2
 """The same for a key that repeats, s."""
 
+APART = 3.0
+"""A driving key that repeats is held for at least so many times the longest time between two of it, up to FIRST_HOLD: on a busy machine
+keys come in bursts."""
+
 HELD_UP = 0.1
 """Time since the last message from which on this program was held up, s, and the keys perhaps with it."""
 
@@ -95,6 +99,8 @@ class _Held(NamedTuple):
     came: float
     until: float
     repeats: bool
+    apart: float = 0.0
+    """Longest time between two of it, without the first, s."""
 
 
 class KeyboardPad:
@@ -116,7 +122,7 @@ class KeyboardPad:
         """
         self._repeating = self._follow(self._repeating, time, key)
         if key in DRIVING:
-            self._held = self._follow(self._held, time, key)
+            self._held = self._follow(self._held, time, key, FIRST_HOLD)
         elif PRESSES.get(key) == "stop":
             # It comes before everything, and lets go of everything.
             self._held, self._presses, self._down_until = _Held("", 0.0, 0.0, False), [(time, "stop")], 0.0
@@ -131,10 +137,13 @@ class KeyboardPad:
         return True
 
     @staticmethod
-    def _follow(before: _Held, time: float, key: str) -> _Held:
-        """How long a key that came now counts as held."""
+    def _follow(before: _Held, time: float, key: str, longest: float = REPEAT_HOLD) -> _Held:
+        """How long a key that came now counts as held; `longest` is for one that repeats, s."""
         repeats = key == before.key and time <= before.until
-        return _Held(key, time, time + (REPEAT_HOLD if repeats else FIRST_HOLD), repeats)
+        if not repeats:
+            return _Held(key, time, time + FIRST_HOLD, repeats=False)
+        apart = max(before.apart, time - before.came) if before.repeats else 0.0
+        return _Held(key, time, time + max(REPEAT_HOLD, min(longest, APART * apart)), repeats, apart)
 
     def message(self, time: float) -> PadMessage:
         """The pad at a time. Two presses of one button are told apart by a message between them in which it is up."""

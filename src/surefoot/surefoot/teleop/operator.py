@@ -2,6 +2,7 @@
 """The one door between people, or what drives in their place, and the robot."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,12 @@ from surefoot.teleop.layout import PadLayout
 from surefoot.teleop.offers import CounterOffer, OfferHand
 from surefoot.teleop.page import TuningPage
 from surefoot.teleop.posture import LEVEL, Posture, PostureHand
-from surefoot.teleop.presses import PAGE, PadWatch
+from surefoot.teleop.presses import DEAD_MAN_OPEN, NO_PAD_YET, PAGE, PadWatch
 from surefoot.teleop.settings import OperatorSettings
 from surefoot.teleop.sources import PadSources
+
+_NUMBER = re.compile(r"[0-9.]+")
+"""What grows in a reason that stays the same."""
 
 SLOWED_DOWN = 0.01
 """m/s and rad/s within which a command is where the sticks want it."""
@@ -207,7 +211,8 @@ class Operator:
                 while it is not.
         """
         request = self._next_request(time, walking, armed)
-        absence = self._absence = self._pad.absence(time)
+        absence = self._pad.absence(time)
+        self._tell_absence(absence)
         twist = self._velocity(time, not absence, gait_limits)
         posture = self._posture.follow(time, LEVEL if absence else self._pad.posture())
         if not armed or request in (OperatorRequest.STOP, OperatorRequest.SIT):
@@ -223,6 +228,12 @@ class Operator:
         return OperatorWish(
             time, not absence, request, twist, self._gait_id, self._gait, self._ground, absence, notices, self._own_gait, posture
         )
+
+    def _tell_absence(self, absence: str) -> None:
+        """Say once for each reason why nobody drives, except where it is the operator's own doing."""
+        if absence not in ("", NO_PAD_YET, DEAD_MAN_OPEN) and _NUMBER.sub("", absence) != _NUMBER.sub("", self._absence):
+            self._notices.append(f"nobody drives: {absence}")
+        self._absence = absence
 
     def _next_request(self, time: float, walking: bool, armed: bool) -> OperatorRequest:
         if any(action == "stop" for _, action in self._queue):

@@ -12,6 +12,9 @@ from surefoot.teleop.settings import OperatorSettings
 PAGE = "page:"
 """Prefix of the presses that count on the tuning page; alone, the way into it and out."""
 
+NO_PAD_YET, DEAD_MAN_OPEN = "no gamepad: no message of it has come", "the dead-man switch is open"
+"""Why nobody counts as holding the pad, where nothing is wrong with it."""
+
 
 class PadWatch:
     """Follows one pad: its last state, the presses since the last look, and its signs of life.
@@ -99,7 +102,7 @@ class PadWatch:
         """Why nobody counts as holding the pad at a time (s), in words; empty if somebody does."""
         age, settings = self.age(time), self._settings
         if self.state is None:
-            return "no gamepad: it was unplugged" if self.lost else "no gamepad: no message of it has come"
+            return "no gamepad: it was unplugged" if self.lost else NO_PAD_YET
         if not age <= settings.pad_timeout:
             if age > settings.pad_lost_after:
                 self._lose()
@@ -109,7 +112,7 @@ class PadWatch:
         if self.lost:
             return "the gamepad was lost and is back; let go of the sticks and press arm"
         if not self.down("dead_man"):
-            return "the dead-man switch is open"
+            return DEAD_MAN_OPEN
         if not self._centred:
             return "a stick has been deflected ever since the gamepad came; let go of it once"
         frozen = time - self._same_since
