@@ -25,6 +25,10 @@ from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.task import Future
 
+from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.robot.model import RobotModel
+from surefoot.teleop.gait_files import save_gait, user_file
+
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0  # s until a test gives up waiting; a busy machine starts slowly
 DOMAINS = range(62, 80)
@@ -113,13 +117,17 @@ def _take_domain() -> tuple[int, TextIO]:
 
 
 class Graph:
-    """Starts nodes, one by one or through the launcher."""
+    """Starts nodes, one by one or through the launcher.
+
+    Attributes:
+        environment: of every process of it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.domain, self._lock = _take_domain()
         self._mark = uuid4().hex
-        self._environment = os.environ | {
+        self.environment = os.environ | {
             MARK: self._mark,
             "ROS_DOMAIN_ID": str(self.domain),
             "PYTHONPATH": str(ROOT / "src" / "surefoot"),
@@ -132,7 +140,7 @@ class Graph:
 
     def run(self, *words: str) -> Process:
         """Start Python with these words."""
-        process = Process(list(words), self.folder / f"{len(self._processes)}.log", self._environment)
+        process = Process(list(words), self.folder / f"{len(self._processes)}.log", self.environment)
         self._processes.append(process)
         return process
 
@@ -236,6 +244,18 @@ def graph(new_graph: Callable[[], Graph]) -> Iterator[Graph]:
     made = new_graph()
     yield made
     made.close()
+
+
+@pytest.fixture
+def calm_walk(graph: Graph, hyq: RobotModel) -> Path:
+    """A home with one gait in it, the walk of hyq with 0.2 m/s at most; gives the file.
+
+    No trace of it keeps a speed of 0.5 m/s, whatever the particles are, and each keeps half of that: a veto with a counter-offer.
+    """
+    graph.environment["HOME"] = str(graph.folder)
+    kept, gaits = user_file(str(graph.folder / ".config" / "surefoot" / "gaits"), "hyq"), gaits_of(hyq)
+    save_gait(gaits["walk"].model_copy(update={"name": "calm_walk", "max_forward_speed": 0.2}), gaits, kept)
+    return kept
 
 
 @pytest.fixture
