@@ -50,6 +50,24 @@ def test_the_gait_of_the_large_reconfigurable_robot_walks_on_solo12() -> None:
     assert speed_walked("solo12", "long_pace", 0.3) == pytest.approx(0.3, rel=TOLERANCE)
 
 
+@pytest.mark.parametrize(("axis", "speed"), [(1, 0.15), (2, 0.3)], ids=["aside", "round"])
+def test_it_goes_aside_and_turns_as_fast_as_it_is_told(axis: int, speed: float) -> None:
+    command = tuple(speed if i == axis else 0.0 for i in range(3))
+    loop = ClosedLoop(load_robot("hyq"), seed=1)
+    loop.run(0.4)
+    loop.change_gait("trot")
+    loop.run(1.6, command)
+    begin = len(loop.course.truth)
+    loop.run(4.0 * loop.gaits["trot"].period, command)
+    truth = loop.course.truth[begin:]
+    heading = np.unwrap([roll_pitch_yaw(sample.base_quaternion)[2] for sample in truth])
+    velocity = np.array([sample.base_linear_velocity for sample in truth])
+    forward = (np.cos(heading) * velocity[:, 0] + np.sin(heading) * velocity[:, 1]).mean()
+    left = (np.cos(heading) * velocity[:, 1] - np.sin(heading) * velocity[:, 0]).mean()
+    turn = (heading[-1] - heading[0]) / (truth[-1].time - truth[0].time)
+    assert (forward, left, turn) == pytest.approx(command, abs=0.05 * speed)
+
+
 def speed_walked(robot: str, gait: str, speed: float) -> float:
     """Mean forward speed of a robot that is told to walk at one, m/s; it must not fall."""
     loop = ClosedLoop(load_robot(robot), seed=1)

@@ -174,7 +174,9 @@ class Graph:
         for process in self._processes:
             process.kill()
         for left in self.alive():
-            left.kill()
+            # One that is told to end by the death of another may be gone by now.
+            with contextlib.suppress(psutil.NoSuchProcess):
+                left.kill()
         for ear in self._ears:
             ear.close()
         # Only now: what an ear has said is kept for those who come late, and the next graph must not hear it.

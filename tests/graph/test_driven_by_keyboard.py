@@ -32,7 +32,7 @@ PATIENCE = 180.0
 HEARD_WITHIN = 15.0
 """s of the wall after which a key that had no effect is lost; a press that comes late is dropped long before."""
 
-TRIES = 8
+TRIES = 20
 """Of one thing: on a busy machine a press comes too late, or the key that is held seems to have been let go."""
 
 LOST, COUNTS_AGAIN = "let go of the sticks and press arm", "the gamepad counts again"
