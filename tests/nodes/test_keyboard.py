@@ -17,7 +17,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from sensor_msgs.msg import Joy
+from sensor_msgs.msg import Joy, JoyFeedback
 from surefoot_msgs.msg import GaitStatus, RobotMode
 
 from surefoot.nodes import quality
@@ -121,11 +121,15 @@ def test_the_screen_says_whole_what_the_robot_and_the_door_say(terminal: Termina
     terminal.until(lambda: terminal.door.get_publishers_info_by_topic("/joy"))
     terminal.statuses.publish(status)
 
+    feedback = terminal.node.create_publisher(JoyFeedback, "/joy/set_feedback", 10)
+
     def told() -> bool:
         terminal.modes.publish(RobotMode(mode=RobotMode.WALKING, reason="asked for", refused="sit refused: it walks"))
         terminal.door.get_logger().info("tuning: period 0.8 s -> 0.78 s: edited")
         terminal.node.get_logger().info("somebody else's words")
-        words = (f"request vetoed: {reason}", "mode WALKING: asked for", "refused: sit refused: it walks", "0.8 s -> 0.78 s: edited")
+        feedback.publish(JoyFeedback(type=JoyFeedback.TYPE_RUMBLE, intensity=1.0))
+        bell = "\a"  # where a pad would shake
+        words = (bell, f"request vetoed: {reason}", "mode WALKING: asked for", "refused: sit refused: it walks", "0.8 s -> 0.78 s: edited")
         return all(word in terminal.screen for word in (*words, "gait walk  press y for what is offered"))
 
     terminal.until(told)

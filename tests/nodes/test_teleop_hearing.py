@@ -89,6 +89,26 @@ def test_what_became_of_a_request_before_it_was_started_is_no_news(teleop: Calla
     assert node._operator.tick(11.1).gait_request_id == 5
 
 
+def test_the_pad_shakes_softly_for_what_is_accepted_and_hard_for_a_veto(
+    teleop: Callable[[bool], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = teleop(False)
+    shaken: list[float] = []
+    monkeypatch.setattr(node._feedback, "publish", lambda feedback: shaken.append(feedback.intensity))
+    node._join.push("/robot_mode", mode(10.0))
+    for stamp, state in ((11.0, GaitStatus.REHEARSING), (12.0, GaitStatus.SCHEDULED), (13.0, GaitStatus.COMMITTED)):
+        status = GaitStatus(gait="walk", requested_gait="trot", request_id=1, request_state=state)
+        status.header.stamp = stamp_of(stamp)
+        node._hear_status(status)
+    assert len(shaken) == 1
+    veto = GaitStatus(gait="trot", requested_gait="pace", request_id=2, request_state=GaitStatus.VETOED, reason="ice")
+    veto.header.stamp = stamp_of(14.0)
+    node._hear_status(veto)
+    node._hear_status(veto)
+    assert len(shaken) == 2
+    assert 0.0 < shaken[0] < 0.5 < shaken[1] <= 1.0
+
+
 def test_a_goal_right_after_a_restart_is_not_answered_with_what_became_of_one_before(
     teleop: Callable[[bool], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
