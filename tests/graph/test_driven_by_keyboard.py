@@ -19,7 +19,7 @@ from surefoot.nodes import quality
 TMUX = shutil.which("tmux") or ""
 
 pytestmark = [
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(900),
     pytest.mark.skipif(not TMUX, reason="no tmux on this machine; on Debian: apt-get install tmux"),
 ]
 
@@ -32,7 +32,7 @@ PATIENCE = 180.0
 HEARD_WITHIN = 15.0
 """s of the wall after which a key that had no effect is lost; a press that comes late is dropped long before."""
 
-TRIES = 20
+TRIES = 40
 """Of one thing: on a busy machine a press comes too late, or the key that is held seems to have been let go."""
 
 LOST, COUNTS_AGAIN = "let go of the sticks and press arm", "the gamepad counts again"
