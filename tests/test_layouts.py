@@ -24,7 +24,7 @@ RVIZ_CLASSES = {
     "Odometry": "nav_msgs/msg/Odometry", "Orbit": "", "MoveCamera": "", "Select": "", "FocusCamera": "",
 }  # fmt: skip
 """Out of rviz_default_plugins, and the type that each shows [rviz, plugins_description.xml]."""
-FOXGLOVE_PANELS = {"3D", "Plot", "RawMessages"}
+FOXGLOVE_PANELS = {"3D", "Plot", "RawMessages", "DiagnosticSummary"}
 FOXGLOVE_CAMERA = {
     "distance", "perspective", "phi", "target", "targetOffset", "targetOrientation", "thetaOffset", "fovy", "near", "far",
 }  # fmt: skip
@@ -106,7 +106,7 @@ def test_foxglove_knows_every_panel() -> None:
     assert {name.split("!")[0] for name in panels} == FOXGLOVE_PANELS
     for panel in panels.values():
         assert set(panel.get("cameraState", {})) <= FOXGLOVE_CAMERA
-        assert {panel["topicPath"]} <= set(topics()) if "topicPath" in panel else True
+        assert {panel[key] for key in ("topicPath", "topicToRender") if key in panel} <= set(topics())
         assert {layer["topic"] for layer in panel.get("layers", {}).values() if layer.get("sourceType") == "topic"} <= set(topics())
 
 

@@ -27,6 +27,8 @@ from surefoot.nodes.page_ears import KINDS, PageEars
 from surefoot.recording.reader import Bag
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
+from surefoot.terrain.world import GroundStrip, World, find_world, read_world
+from surefoot.viewer.page.shapes import NINETY_FIVE_PERCENT
 from surefoot.viewer.page.state import PageState, SwingShown
 
 
@@ -54,17 +56,19 @@ def drawn(array: MarkerArray, namespace: str) -> list[Any]:
 
 def test_feet_and_traces_are_where_they_are(at: Callable[[float], PageState], hyq: RobotModel) -> None:
     state = at(5.0)
-    array = MarkerMaker(hyq).array(state, everything=False)
+    array = MarkerMaker(hyq, World(strips=(GroundStrip(start=1.0, end=2.0, friction=0.1),))).array(state, everything=False)
     assert {marker.ns for marker in array.markers} == set(NAMESPACES)
     assert {marker.header.frame_id for marker in array.markers} == {"odom"}
     assert state.robot is not None
     feet = [(marker.pose.position.x, marker.pose.position.y, marker.pose.position.z) for marker in drawn(array, "feet")]
     np.testing.assert_allclose(feet, state.robot.foot_position)
     # One trace survives, in one piece; another fails, in dashes, up to a cross of three strokes.
-    survived, failed, ends = drawn(array, "traces")
+    survived, failed, ends, names = drawn(array, "traces")
     assert [point.x for point in survived.points] == [0.0, 3.0]
     assert len(failed.points) > 2
     assert len(ends.points) == 6
+    assert names.text == "✕ tilt 1×"
+    assert names.pose.position.z > max(point.z for point in ends.points)
     (words,) = drawn(array, "verdict")
     assert words.text == "walk to trot vetoed: tilt 3x"
     serialize_message(array)
@@ -79,7 +83,7 @@ def test_a_fan_is_told_once_again_to_who_comes_and_taken_away_in_the_end(at: Cal
     state.take_robot(replace(state.robot, time=20.0))
     for everything in (False, True):
         fan = [marker for marker in maker.array(state, everything).markers if marker.ns in ("traces", "verdict")]
-        assert [marker.action for marker in fan] == [Marker.DELETE] * 5
+        assert [marker.action for marker in fan] == [Marker.DELETE] * 6
     assert not [marker for marker in maker.array(state, False).markers if marker.ns == "traces"]
 
 
@@ -87,7 +91,10 @@ def test_every_marker_is_one_that_a_viewer_takes_and_can_be_taken_away(at: Calla
     maker, state = MarkerMaker(hyq), at(5.0)
     robot = state.robot
     assert robot is not None
-    state.robot = robot = replace(robot, foot_force=np.tile((20.0, 5.0, 200.0), (4, 1)), contact_probability=np.ones(4))
+    state.robot = robot = replace(
+        robot, foot_force=np.tile((20.0, 5.0, 200.0), (4, 1)), contact_probability=np.ones(4),
+        position_covariance=np.diag((4e-4, 1e-4, 0.0)),
+    )  # fmt: skip
     plan = message_of_plan(robot.time, np.zeros(1, PLAN)[0], "walk", 0, hyq.description)
     plan.activity = plan.MOVING
     shown = PageReader(hyq.description).plan(plan)
@@ -118,14 +125,50 @@ def test_every_marker_is_one_that_a_viewer_takes_and_can_be_taken_away(at: Calla
     assert types == {
         ("feet", Marker.SPHERE), ("forces", Marker.ARROW), ("friction", Marker.TRIANGLE_LIST), ("swings", Marker.LINE_STRIP),
         ("swings", Marker.CYLINDER), ("plan", Marker.ARROW), ("traces", Marker.LINE_LIST), ("verdict", Marker.TEXT_VIEW_FACING),
+        ("traces", Marker.TEXT_VIEW_FACING), ("covariance", Marker.SPHERE),
     }  # fmt: skip
     there = [(marker.ns, marker.id) for marker in first.markers]
     assert len(there) == len(set(there)), "no two share a name and a number"
     # Whatever was there is gone by name and number where it is no longer true, but for the feet, which are always somewhere.
-    state.robot = replace(robot, time=50.0, foot_force=np.full((4, 3), np.nan), contact_probability=np.zeros(4))
+    unknown = {"foot_force": np.full((4, 3), np.nan), "position_covariance": np.full((3, 3), np.nan)}
+    state.robot = replace(robot, time=50.0, contact_probability=np.zeros(4), **unknown)
     state.plan, state.swings = None, {}
     taken = {(marker.ns, marker.id) for marker in maker.array(state, False).markers if marker.action == Marker.DELETE}
     assert taken == {name for name in there if name[0] != "feet"}
+
+
+def test_where_the_base_may_be_is_as_wide_as_on_the_page(at: Callable[[float], PageState], hyq: RobotModel) -> None:
+    state = at(5.0)
+    assert state.robot is not None
+    state.robot = replace(state.robot, position_covariance=np.diag((1e-4, 4e-4, 9e-4)))
+    (marker,) = drawn(MarkerMaker(hyq).array(state, True), "covariance")
+    turn = Rotation.from_quat([getattr(marker.pose.orientation, axis) for axis in "xyzw"]).as_matrix()
+    squares = np.square((marker.scale.x, marker.scale.y, marker.scale.z)) / 4.0
+    np.testing.assert_allclose(turn @ np.diag(squares) @ turn.T, NINETY_FIVE_PERCENT**2 * np.diag((1e-4, 4e-4, 9e-4)), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["steps", "slope", "ice_ahead", "rough"])
+def test_the_ground_is_where_feet_stand_and_says_its_friction(at: Callable[[float], PageState], hyq: RobotModel, name: str) -> None:
+    world = read_world(find_world(name))
+    maker, state = MarkerMaker(hyq, world), at(5.0)
+    first = drawn(maker.array(state, False), "ground")
+    assert not drawn(maker.array(state, False), "ground"), "it does not move: it is told once"
+    assert drawn(maker.array(state, True), "ground") == first
+    assert {marker.id for marker in first} == set(range(len(first)))
+    words = [marker.text for marker in first if marker.type == Marker.TEXT_VIEW_FACING]
+    assert words == ([f"friction {strip.friction:g}" for strip in world.strips] or ["friction 0.6 to 0.9"])
+    surfaces = [marker for marker in first if marker.type == Marker.TRIANGLE_LIST]
+    assert len(surfaces) == len(world.strips) or world.relief is not None
+    for strip, surface in zip(world.strips, surfaces, strict=False):
+        corners = np.array([(point.x, point.z) for point in surface.points])
+        for x in (strip.start, strip.end):
+            assert corners[np.isclose(corners[:, 0], x), 1].max() == pytest.approx(strip.height_at(x), abs=3e-3)
+    slippery = [surface.color.b > surface.color.r + 0.2 for surface in surfaces]
+    assert slippery == [strip.friction < 0.3 for strip in world.strips] or world.relief is not None
+    for surface in surfaces:
+        assert len(surface.points) % 3 == 0
+        # It is said once a second while somebody looks.
+        assert len(serialize_message(surface)) < 1_000_000
 
 
 def test_without_a_robot_there_is_nothing(hyq: RobotModel) -> None:

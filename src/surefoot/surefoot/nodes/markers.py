@@ -19,7 +19,8 @@ from surefoot.nodes.conversions.links import LinkFrames
 from surefoot.nodes.conversions.markers import MarkerMaker
 from surefoot.nodes.glance import Glance
 from surefoot.nodes.page_ears import KINDS, PageEars
-from surefoot.nodes.view import GLANCED, SEEN
+from surefoot.nodes.parameters import MarkersParameters
+from surefoot.nodes.view import GLANCED, SEEN, known_world
 from surefoot.viewer.page.state import PageState
 
 TOPICS = {"/markers": "visualization_msgs/msg/MarkerArray", "/robot_description": "std_msgs/msg/String"}
@@ -40,7 +41,8 @@ class MarkersNode(SurefootNode):
     def __init__(self) -> None:
         super().__init__("markers")
         self._ears = PageEars(self.model.description, PageState(effort_limit=self.model.effort_limit))
-        self._maker, self._links = MarkerMaker(self.model), LinkFrames(self.model)
+        self._maker = MarkerMaker(self.model, known_world(self.declared(MarkersParameters).world))
+        self._links = LinkFrames(self.model)
         self._markers = self.create_publisher(MarkerArray, "/markers", QoSProfile(depth=5))
         self._transforms = self.create_publisher(TFMessage, "/tf", QoSProfile(depth=10))
         self._description = self.create_publisher(String, "/robot_description", quality.EVENT)

@@ -201,6 +201,13 @@ class ViewParameters(NodeParameters):
     """Name or path of the ground, where it is known; empty: it is not."""
 
 
+class MarkersParameters(NodeParameters):
+    """Of what the page shows, as markers."""
+
+    world: str = ""
+    """Name or path of the ground, where it is known; empty: it is not."""
+
+
 NODES: dict[str, type[NodeParameters]] = {
     "simulator": SimulatorParameters,
     "state_estimator": NodeParameters,
@@ -218,7 +225,7 @@ NODES: dict[str, type[NodeParameters]] = {
     "recorder": RecorderParameters,
     "replayer": ReplayerParameters,
     "view": ViewParameters,
-    "markers": NodeParameters,
+    "markers": MarkersParameters,
 }
 """By the name of the executable."""
 

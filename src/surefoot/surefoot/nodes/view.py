@@ -52,7 +52,7 @@ class ViewNode(SurefootNode):
         allowed = access(given.host, given.port, given.commands, given.pad, given.token)
         self._page = Page(
             self.model, read_gaits(config / "gaits" / f"{description.gait_set}.yaml"), read_layout(config / "gamepads", LAYOUT), allowed,
-            _world(given.world),
+            known_world(given.world),
         )  # fmt: skip
         self._ears = PageEars(description, self._page.state)
         self._beat = 0
@@ -105,7 +105,8 @@ class ViewNode(SurefootNode):
             self._page.verdict(status.requested_gait, status.state == "COMMITTED", status.reason)
 
 
-def _world(name: str) -> World | None:
+def known_world(name: str) -> World | None:
+    """The ground of a name or path; None for an empty one. Raises UnknownNameError or ConfigurationError where it cannot be read."""
     return read_world(find_world(name)) if name else None
 
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page shows, as markers for any viewer of ROS: feet, forces, friction cones, swings, the planned base, and rehearsals."""
+"""What the page shows, as markers for any viewer of ROS: ground, feet, forces, friction cones, swings, where the base is and is to be,
+and rehearsals.
+"""
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -13,20 +16,36 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from surefoot.nodes.conversions.common import ODOM, point_of, quaternion_of, stamp_of, vector_of
 from surefoot.robot.model import GRAVITY, RobotModel
+from surefoot.terrain.world import World
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.viewer.page import palette
+from surefoot.viewer.page.ground_figure import SLIPPERY_BELOW, ground_edges, ground_words, relief_surface, strip_solid
 from surefoot.viewer.page.rehearsal import RehearsalShown
-from surefoot.viewer.page.rehearsal_figure import LINGERS, MOST_POINTS
-from surefoot.viewer.page.shapes import Points, cone_use, cross, dashes, friction_cone, segments, thinned, wxyz_between
+from surefoot.viewer.page.rehearsal_figure import LINGERS, MOST_POINTS, above, named_ends
+from surefoot.viewer.page.shapes import (
+    Points,
+    cone_use,
+    covariance_ellipsoid,
+    cross,
+    dashes,
+    friction_cone,
+    segments,
+    thinned,
+    wxyz_between,
+)
 from surefoot.viewer.page.state import PageState, PlanShown, RobotShown
 
 Array = NDArray[np.float64]
 
-NAMESPACES = ("feet", "forces", "friction", "swings", "plan", "traces", "verdict")
+NAMESPACES = ("ground", "feet", "forces", "friction", "swings", "covariance", "plan", "traces", "verdict")
 """Of the markers; a viewer can switch each off."""
 
 _UP = np.array((0.0, 0.0, 1.0))
 _KINDS = (palette.SURVIVED, palette.UNFINISHED, palette.FAILED)
+_NAMES = len(_KINDS) + 1
+"""Number of the marker that names what ended traces: after their lines, and after their crosses."""
+_RELIEF_SAMPLES = 60
+"""Of rough ground along each side."""
 
 
 class MarkerMaker:
@@ -34,13 +53,16 @@ class MarkerMaker:
 
     Args:
         model: the robot.
+        world: what is known of the ground; None on a real robot.
     """
 
-    def __init__(self, model: RobotModel) -> None:
+    def __init__(self, model: RobotModel, world: World | None = None) -> None:
         self._scale = model.description.stand_height
         self._foot_size = 2.3 * model.description.foot_radius
         self._newton = 0.5 * self._scale / (0.5 * GRAVITY * sum(body.mass for body in model.bodies()))
         self._told: tuple[int, float, int] | None = None
+        self._ground = [] if world is None else _ground(world, self._scale)
+        self._ground_is_told = False
 
     def array(self, state: PageState, everything: bool) -> MarkerArray:
         """The markers of a state.
@@ -54,10 +76,16 @@ class MarkerMaker:
             return MarkerArray()
         stamp = stamp_of(robot.time)
         markers = [self._foot(stamp, leg, robot, plan) for leg in range(4)]
+        if everything or not self._ground_is_told:
+            self._ground_is_told = True
+            for marker in self._ground:
+                marker.header.stamp = stamp
+            markers += self._ground
         markers += [self._force(stamp, leg, robot) for leg in range(4)]
         markers += [self._cone(stamp, leg, robot, plan) for leg in range(4)]
         for leg in range(4):
             markers += self._swing(stamp, leg, state)
+        markers.append(_covariance(stamp, robot))
         markers.append(self._plan(stamp, plan))
         markers += self._rehearsal(stamp, state, everything)
         return MarkerArray(markers=markers)
@@ -121,7 +149,7 @@ class MarkerMaker:
             told, self._told = self._told, None
             if told is None and not everything:
                 return []
-            return [*(_gone(stamp, "traces", kind) for kind in range(4)), _gone(stamp, "verdict", 0)]
+            return [*(_gone(stamp, "traces", kind) for kind in range(_NAMES + 1)), _gone(stamp, "verdict", 0)]
         news = (shown.request_id, shown.time, shown.version)
         if news == self._told and not everything:
             return []
@@ -141,7 +169,16 @@ class MarkerMaker:
             else:
                 lines[palette.SURVIVED if trace.outcome == SURVIVED else palette.UNFINISHED].append(segments(points))
         pieces = [(lines.get(colour, []), colour) for colour in _KINDS] + [(ends, palette.FAILED)]
-        return [self._lines(stamp, kind, made, colour) for kind, (made, colour) in enumerate(pieces)]
+        made = [self._lines(stamp, kind, pieces_of_kind, colour) for kind, (pieces_of_kind, colour) in enumerate(pieces)]
+        return [*made, self._names(stamp, shown)]
+
+    def _names(self, stamp: Time, shown: RehearsalShown) -> Marker:
+        """Which requirements the crosses stand for."""
+        named = named_ends(shown)
+        if named is None:
+            return _gone(stamp, "traces", _NAMES)
+        text, points = named
+        return _text(stamp, "traces", _NAMES, text, palette.FAILED, above(points, self._scale), 0.08 * self._scale)
 
     def _lines(self, stamp: Time, number: int, pieces: list[Points], colour: str) -> Marker:
         points = np.concatenate(pieces).reshape(-1, 3) if pieces else np.zeros((0, 3), np.float32)
@@ -159,11 +196,52 @@ class MarkerMaker:
             text = f"{change} {'accepted' if verdict.accepted else 'vetoed'}: {verdict.reason}"
             text += f"\noffered instead: {verdict.offer}" if verdict.offer else ""
             colour = palette.SURVIVED if verdict.accepted else palette.FAILED
-        marker = _marker(stamp, "verdict", 0, Marker.TEXT_VIEW_FACING, colour)
         assert state.robot is not None
-        marker.pose.position = point_of(state.robot.base_position + 0.8 * self._scale * _UP)
-        marker.scale.z, marker.text = 0.08 * self._scale, text
-        return marker
+        return _text(stamp, "verdict", 0, text, colour, state.robot.base_position + 0.8 * self._scale * _UP, 0.08 * self._scale)
+
+
+def _covariance(stamp: Time, robot: RobotShown) -> Marker:
+    """Where the base is with 95 %."""
+    ellipsoid = covariance_ellipsoid(robot.position_covariance)
+    if not (ellipsoid.half_axes.any() and np.isfinite(robot.base_position).all()):
+        return _gone(stamp, "covariance", 0)
+    marker = _marker(stamp, "covariance", 0, Marker.SPHERE, palette.COVARIANCE, 0.35)
+    w, x, y, z = ellipsoid.wxyz
+    marker.pose.position, marker.pose.orientation = point_of(robot.base_position), quaternion_of(np.array((x, y, z, w)))
+    marker.scale = vector_of(np.maximum(2.0 * ellipsoid.half_axes, 1e-4))
+    return marker
+
+
+def _ground(world: World, scale: float) -> list[Marker]:
+    """Strips or rough ground, what bounds them, and their friction in words; the rest is level."""
+    never = Time()
+    made: list[Marker] = []
+    for strip in world.strips:
+        colour = palette.SLIPPERY if strip.friction < SLIPPERY_BELOW else palette.GROUND
+        made.append(_surface(never, len(made), *strip_solid(strip), colour))
+    if world.relief is not None:
+        # It is said again and again, to who has just come: coarser than on the page.
+        made.append(_surface(never, len(made), *relief_surface(world.relief, _RELIEF_SAMPLES), palette.GROUND))
+    edges = ground_edges(world)
+    if len(edges):
+        marker = _marker(never, "ground", len(made), Marker.LINE_LIST, palette.EDGE)
+        marker.points, marker.scale.x = [_point(point) for point in edges.reshape(-1, 3)], 0.012 * scale
+        made.append(marker)
+    for text, place in ground_words(world, scale):
+        made.append(_text(never, "ground", len(made), text, palette.EDGE, place, 0.1 * scale))
+    return made
+
+
+def _surface(stamp: Time, number: int, vertices: Points, faces: NDArray[np.uint32], colour: str) -> Marker:
+    marker = _marker(stamp, "ground", number, Marker.TRIANGLE_LIST, colour)
+    marker.points, marker.scale = [_point(vertices[corner]) for corner in faces.reshape(-1)], vector_of(np.ones(3))
+    return marker
+
+
+def _text(stamp: Time, namespace: str, number: int, text: str, colour: str, place: Sequence[float] | Array, height: float) -> Marker:
+    marker = _marker(stamp, namespace, number, Marker.TEXT_VIEW_FACING, colour)
+    marker.pose.position, marker.scale.z, marker.text = point_of(np.asarray(place)), height, text
+    return marker
 
 
 def _marker(stamp: Time, namespace: str, number: int, kind: int, colour: str, opacity: float = 1.0) -> Marker:

@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from surefoot.terrain.relief import Relief, height_map
 from surefoot.terrain.world import GroundStrip, World
 from surefoot.viewer.page import palette
-from surefoot.viewer.page.shapes import rods
+from surefoot.viewer.page.shapes import Points, rods
 
+SLIPPERY_BELOW = 0.3
+"""Friction of ground that has the colour of ice."""
 _TILE, _TILES = 0.8, 12
 """Between the lines of the grid, in parts of the stand height, and how many there are to each side."""
 _HALF_WIDTH, _LOWER = 4.0, 0.002
@@ -56,24 +58,43 @@ def _grid(tile: float, width: float) -> tuple[NDArray[np.float32], NDArray[np.ui
 
 def _draw_world(server: viser.ViserServer, name: str, world: World, scale: float) -> None:
     for number, strip in enumerate(world.strips):
-        colour = palette.SLIPPERY if strip.friction < 0.3 else palette.GROUND
-        vertices, faces = _solid(strip)
+        colour = palette.SLIPPERY if strip.friction < SLIPPERY_BELOW else palette.GROUND
+        vertices, faces = strip_solid(strip)
         server.scene.add_mesh_simple(
             f"{name}/strip_{number}", vertices, faces, color=palette.rgb(colour), side="double", flat_shading=True, cast_shadow=False,
         )  # fmt: skip
-        middle = 0.5 * (strip.start + strip.end)
-        server.scene.add_label(
-            f"{name}/strip_{number}_name", f"friction {strip.friction:g}", position=(middle, 0.0, strip.height_at(middle) + 0.05 * scale),
-            anchor="bottom-center",
-        )  # fmt: skip
-    edges = [edge for strip in world.strips for edge in _edges(strip)]
-    if edges:
-        vertices, faces = rods([np.array(edges, np.float32)], 0.006 * scale)
+    for number, (text, place) in enumerate(ground_words(world, scale)):
+        server.scene.add_label(f"{name}/words_{number}", text, position=place, anchor="bottom-center")
+    edges = ground_edges(world)
+    if len(edges):
+        vertices, faces = rods([edges], 0.006 * scale)
         server.scene.add_mesh_simple(
             f"{name}/edges", vertices, faces, color=palette.rgb(palette.EDGE), side="double", flat_shading=True, cast_shadow=False
         )
     if world.relief is not None:
-        _draw_relief(server, f"{name}/relief", world.relief)
+        vertices, faces = relief_surface(world.relief)
+        server.scene.add_mesh_simple(
+            f"{name}/relief", vertices, faces, color=palette.rgb(palette.GROUND), side="double", flat_shading=True, cast_shadow=False
+        )
+
+
+def ground_words(world: World, scale: float) -> list[tuple[str, tuple[float, float, float]]]:
+    """What friction each part of the ground has, in words, and where they are said: x, y, z, m. scale: stand height of the robot, m."""
+    over = 0.05 * scale
+    words = []
+    for strip in world.strips:
+        middle = 0.5 * (strip.start + strip.end)
+        words.append((f"friction {strip.friction:g}", (middle, 0.0, strip.height_at(middle) + over)))
+    if world.relief is not None:
+        ground = world.relief
+        words.append((f"friction {ground.friction_low:g} to {ground.friction_high:g}", (0.5 * ground.extent, 0.0, ground.height + over)))
+    return words
+
+
+def ground_edges(world: World) -> Points:
+    """What bounds surfaces that are not level ground, (n, 2, 3), m: from above nothing else tells a step."""
+    edges = [edge for strip in world.strips for edge in _edges(strip)]
+    return np.array(edges, np.float32).reshape(-1, 2, 3)
 
 
 def _corners(strip: GroundStrip) -> list[tuple[float, float, float]]:
@@ -82,8 +103,8 @@ def _corners(strip: GroundStrip) -> list[tuple[float, float, float]]:
     return [(x, side * _HALF_WIDTH, height) for side, way in ((-1.0, ends), (1.0, ends[::-1])) for x, height in way]
 
 
-def _solid(strip: GroundStrip) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """The surface with walls to the level ground around, up or down."""
+def strip_solid(strip: GroundStrip) -> tuple[Points, NDArray[np.uint32]]:
+    """The surface with walls to the level ground around, up or down: vertices, (n, 3), m, and triangles, (k, 3)."""
     # A little lower than it is, so that the lines of the grid lie on what is level.
     top = np.array(_corners(strip)) - (0.0, 0.0, _LOWER)
     foot = top * (1.0, 1.0, 0.0) - (0.0, 0.0, _LOWER)
@@ -95,21 +116,19 @@ def _solid(strip: GroundStrip) -> tuple[NDArray[np.float32], NDArray[np.uint32]]
 
 
 def _edges(strip: GroundStrip) -> list[tuple[tuple[float, float, float], tuple[float, float, float]]]:
-    """What bounds a surface that is not level ground: from above nothing else tells a step."""
     corners = _corners(strip)
     return [] if strip.height == 0.0 == strip.rise else list(zip(corners, [*corners[1:], corners[0]], strict=True))
 
 
-def _draw_relief(server: viser.ViserServer, name: str, relief: Relief) -> None:
+def relief_surface(relief: Relief, most: int = _MOST_SAMPLES) -> tuple[Points, NDArray[np.uint32]]:
+    """Rough ground with at most so many samples along each side: vertices, (n, 3), m, and triangles, (k, 3)."""
     ground = height_map(relief)
-    stride = max(1, -(-len(ground.coordinates) // _MOST_SAMPLES))
+    stride = max(1, -(-len(ground.coordinates) // most))
     along, heights = ground.coordinates[::stride], ground.heights[::stride, ::stride]
     x, y = np.meshgrid(along, along)
     across = len(along)
     corner = (np.arange(across - 1)[:, None] * across + np.arange(across - 1)).reshape(-1)
     near = np.column_stack((corner, corner + 1, corner + across))
     far = np.column_stack((corner + 1, corner + across + 1, corner + across))
-    server.scene.add_mesh_simple(
-        name, np.column_stack((x.ravel(), y.ravel(), heights.ravel())), np.concatenate((near, far)), color=palette.rgb(palette.GROUND),
-        side="double", flat_shading=True, cast_shadow=False,
-    )  # fmt: skip
+    vertices = np.column_stack((x.ravel(), y.ravel(), heights.ravel()))
+    return vertices.astype(np.float32), np.concatenate((near, far)).astype(np.uint32)

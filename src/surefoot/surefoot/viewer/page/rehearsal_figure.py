@@ -58,7 +58,6 @@ class RehearsalFigure:
 
     def _draw(self, rehearsal: RehearsalShown) -> None:
         lines: dict[tuple[str, bool], list[Points]] = defaultdict(list)
-        ends: dict[str, list[NDArray[np.float32]]] = defaultdict(list)
         for number, trace in rehearsal.drawn():
             if len(trace.points) == 0:
                 continue
@@ -67,30 +66,40 @@ class RehearsalFigure:
             if trace.outcome == FAILED:
                 lines[palette.FAILED, dim].append(dashes(points, _DASH * self._scale))
                 lines[f"{palette.FAILED} mark", dim].append(cross(trace.points[-1], 0.03 * self._scale))
-                if not dim:
-                    ends[trace.violated].append(trace.points[-1])
             else:
                 colour = palette.SURVIVED if trace.outcome == SURVIVED else palette.UNFINISHED
                 lines[colour, dim].append(segments(points))
-        for place, ((kind, dim), pieces) in enumerate(sorted(lines.items(), key=lambda item: -item[0][1])):
+        for order, ((kind, dim), pieces) in enumerate(sorted(lines.items(), key=lambda item: -item[0][1])):
             colour = kind.removesuffix(" mark")
             vertices, faces = rods(pieces, (_MARK if kind != colour else _TRACE) * self._scale)
             if len(faces) == 0:
                 continue
             self._handles.append(
                 self._server.scene.add_mesh_simple(
-                    f"{self._name}/lines_{place}", vertices, faces, color=palette.dimmed(colour) if dim else palette.rgb(colour),
+                    f"{self._name}/lines_{order}", vertices, faces, color=palette.dimmed(colour) if dim else palette.rgb(colour),
                     side="double", flat_shading=True, cast_shadow=False, receive_shadow=False,
                 )
             )  # fmt: skip
-        self._name_ends(ends)
+        ends = named_ends(rehearsal)
+        if ends is not None:
+            text, points = ends
+            place = above(points, self._scale)
+            self._handles.append(self._server.scene.add_label(f"{self._name}/ends", text, position=place, anchor="bottom-center"))
 
-    def _name_ends(self, ends: dict[str, list[NDArray[np.float32]]]) -> None:
-        """What the marks stand for, most frequent first: one label over all of them, so that no name lies on another from any side."""
-        most = sorted(ends.items(), key=lambda item: -len(item[1]))[:MOST_NAMES]
-        if not most:
-            return
-        text = "\n".join(f"✕ {name.replace('_', ' ')} {len(points)}×" for name, points in most)
-        points = np.concatenate([np.array(points) for _, points in most])
-        above = (float(points[:, 0].mean()), float(points[:, 1].mean()), float(points[:, 2].max()) + 0.15 * self._scale)
-        self._handles.append(self._server.scene.add_label(f"{self._name}/ends", text, position=above, anchor="bottom-center"))
+
+def named_ends(rehearsal: RehearsalShown) -> tuple[str, NDArray[np.float32]] | None:
+    """What the marks at the ends of failed traces stand for, the most frequent first, and where they are, (n, 3), m; None for none."""
+    ends: dict[str, list[NDArray[np.float32]]] = defaultdict(list)
+    for number, trace in rehearsal.drawn():
+        if trace.outcome == FAILED and len(trace.points) and not rehearsal.is_dim(number):
+            ends[trace.violated].append(trace.points[-1])
+    most = sorted(ends.items(), key=lambda item: -len(item[1]))[:MOST_NAMES]
+    if not most:
+        return None
+    text = "\n".join(f"✕ {name.replace('_', ' ')} {len(points)}×" for name, points in most)
+    return text, np.concatenate([np.array(points) for _, points in most])
+
+
+def above(points: NDArray[np.float32], scale: float) -> tuple[float, float, float]:
+    """A place over all of some points (n, 3): one label there lies on no other, from whatever side one looks; scale: stand height, m."""
+    return float(points[:, 0].mean()), float(points[:, 1].mean()), float(points[:, 2].max()) + 0.15 * scale
