@@ -37,12 +37,18 @@ def test_the_number_of_contacts_as_tables_picture_and_json(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(contacts.bench_contacts, "__defaults__", (1, (1, 4), {"no_slip_lcp": contacts.LAWS["no_slip_lcp"]}, 0))
-    asked = ["bench", "id", "--ticks", "1", "--controller", "two_stage_qp", "--contact-ticks", "1", "--report", str(tmp_path)]
+    html = tmp_path / "made" / "id.html"
+    words = "--ticks", "1", "--controller", "two_stage_qp", "--contact-ticks", "1", "--report", str(tmp_path)
+    asked = ["bench", "--html", str(html), "id", *words]
     assert main(asked) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert all(name in text for name in ("no_slip_lcp", "grows as", "contacts.png"))
     assert (tmp_path / "contacts.png").read_bytes().startswith(b"\x89PNG")
+    page = html.read_text()
+    assert "data:image/png;base64," in page
+    html.unlink()
     assert main([*asked, "--json"]) == 0
+    assert html.read_text().count("<h2>") == page.count("<h2>")
     result = json.loads(capsys.readouterr().out)
     assert set(result["contacts_under_1ms"]) == {"no_slip_lcp"}
     assert [cost["contacts"] for cost in result["contacts_us"]["no_slip_lcp"]] == [4, 16]

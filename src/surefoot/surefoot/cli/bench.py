@@ -115,11 +115,8 @@ def gaits(
             console.print(f"{said[0]} runs are done", style="dim", end="\r")
 
     result = bench_gaits(robot, seeds, gaits or GAITS, TRACES[traces], speed, processes=processes, particles=particles, progress=progress)
-    if as_json:
-        print(json.dumps(gaits_as_json(result), indent=2))
-        return
     note = "intervals of Clopper and Pearson at 95 %; times as median, least and most"
-    _show(context, result, gait_tables(result), result.machine, note, as_json)
+    _show(context, gaits_as_json(result), gait_tables(result), result.machine, note, as_json)
 
 
 @bench.command("id")
@@ -147,22 +144,14 @@ def inverse_dynamics(
     contacts = bench_contacts(robot, contact_ticks) if contact_ticks else None
     if contacts is not None:
         draw_contacts(contacts, result.robot, report / FILE_NAME)
-    if as_json:
-        ratio = {"compiled": result.ratio.get(COMPILED), "reference": {k: v for k, v in result.ratio.items() if k != COMPILED}}
-        peer = None if result.peer is None else {"name": result.peer.name} | _percentiles(result.peer.times)
-        times = {name: _percentiles(row) for name, row in result.tick_us.items()}
-        print(
-            json.dumps(
-                {
-                    "robot": result.robot, "machine": asdict(result.machine), "ticks": result.ticks, "tick_us": times, "peer": peer,
-                    "ratio": ratio, "terms_us": _percentiles(result.terms), "batch_us": result.batch_us, "solved": result.solved,
-                }
-                | setup_as_json(setup)
-                | ({} if contacts is None else contacts_as_json(contacts)),
-                indent=2,
-            )
-        )  # fmt: skip
-        return
+    ratio = {"compiled": result.ratio.get(COMPILED), "reference": {k: v for k, v in result.ratio.items() if k != COMPILED}}
+    peer = None if result.peer is None else {"name": result.peer.name} | _percentiles(result.peer.times)
+    times = {name: _percentiles(row) for name, row in result.tick_us.items()}
+    plain = {
+        "robot": result.robot, "machine": asdict(result.machine), "ticks": result.ticks, "tick_us": times, "peer": peer, "ratio": ratio,
+        "terms_us": _percentiles(result.terms), "batch_us": result.batch_us, "solved": result.solved,
+    }  # fmt: skip
+    plain |= setup_as_json(setup) | ({} if contacts is None else contacts_as_json(contacts))
     table = Table("what", "median us", "p99 us", "of the peer", "solved", title=f"{result.robot}: {ticks} ticks on four feet, taking turns")
     for name, times_of_law in result.tick_us.items():
         ratio_of_law = f"{result.ratio[name]:.2f}" if name in result.ratio else ""
@@ -177,7 +166,8 @@ def inverse_dynamics(
     note = "" if result.peer is not None else "no peer: ./surefoot install placo"
     more = () if contacts is None else contact_tables(contacts, result.robot)
     note += "" if contacts is None else f"{'; ' if note else ''}picture: {report / FILE_NAME}"
-    _show(context, result, (table, batches, setup_table(setup, result.robot), *more), result.machine, note, as_json)
+    pictures = () if contacts is None else (report / FILE_NAME,)
+    _show(context, plain, (table, batches, setup_table(setup, result.robot), *more), result.machine, note, as_json, pictures)
 
 
 def _percentiles(times: Times) -> dict[str, float]:
@@ -256,10 +246,8 @@ def estimator(
 
     result = bench_estimator(robot, sensors, seeds, plain_seeds, seconds, processes, progress=progress)
     draw_windows(result, report / FILE_NAME)
-    if as_json:
-        print(json.dumps(estimator_as_json(result), indent=2))
-        return
-    _show(context, result, estimator_tables(result), result.machine, f"picture: {report / FILE_NAME}", as_json)
+    plain, picture = estimator_as_json(result), report / FILE_NAME
+    _show(context, plain, estimator_tables(result), result.machine, f"picture: {picture}", as_json, (picture,))
 
 
 @bench.command()
@@ -318,20 +306,24 @@ def page(
     _show(context, result, page_tables(result), result.machine, note, as_json)
 
 
-def _show(context: typer.Context, result: Any, tables: Iterable[Table], machine: Machine, note: str, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(asdict(result), indent=2))
-        return
-    console, shown = Console(), tuple(tables)
-    for table in shown:
-        console.print(table)
-    # A path that is broken in two cannot be copied.
-    console.print(note, style="dim", highlight=False, soft_wrap=True)
+def _show(
+    context: typer.Context, result: Any, tables: Iterable[Table], machine: Machine, note: str, as_json: bool, pictures: Iterable[Path] = ()
+) -> None:
+    """In the terminal, and as one HTML file with the pictures where one was asked for."""
+    shown = tuple(tables)
     measured_on = f"{machine.processor}, {machine.cores} cores, Python {machine.python}, load {machine.load}"
-    console.print(measured_on, style="dim", highlight=False)
     # The commands take over what the options of `surefoot bench` itself left there.
     html: Path | None = context.obj
     if html is not None:
         from surefoot.viewer.result_report import write_result
 
-        write_result(html, f"bench {context.info_name}", shown, notes=(note, measured_on))
+        write_result(html, f"bench {context.info_name}", shown, pictures, (note, measured_on))
+    if as_json:
+        print(json.dumps(result if isinstance(result, dict) else asdict(result), indent=2))
+        return
+    console = Console()
+    for table in shown:
+        console.print(table)
+    # A path that is broken in two cannot be copied.
+    console.print(note, style="dim", highlight=False, soft_wrap=True)
+    console.print(measured_on, style="dim", highlight=False)
