@@ -17,3 +17,6 @@ def test_a_short_sweep_is_printed_and_kept(capsys: pytest.CaptureFixture[str], t
     assert all(row["fell"]["n"] == 1 for row in kept["periods"])
     assert kept["source"] == {"speed": 0.2, "threshold": [1.0, 1.1]}
     assert (tmp_path / "gait_period.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "gait_period.html").read_text()
+    assert "<h1>reproduce gait-period</h1>" in page
+    assert "data:image/png;base64," in page

@@ -27,6 +27,7 @@ def test_a_film_of_plain_pictures(tmp_path: Path) -> None:
     with FilmWriter(tmp_path, 160, 96) as film:
         for grey in range(0, 250, 50):
             film.add(Image.new("RGB", (160, 96), (grey, grey, grey)), 0.1 if grey != 100 else 1.0, True)
+    assert (tmp_path / "run.mp4").read_bytes()[4:8] == b"ftyp"
     with Image.open(tmp_path / "run.gif") as picture:
         assert picture.n_frames == 5  # type: ignore[attr-defined]
         picture.seek(2)

@@ -21,6 +21,24 @@ def test_one_file_with_everything_in_it(told_run: Any, tmp_path: Path) -> None:
         assert words in text, words
 
 
+def test_the_film_is_in_it_and_beside_it_and_never_that_of_another_run(
+    told_run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def film(run: Path, folder: Path) -> tuple[str, ...]:
+        (folder / "run.mp4").write_bytes(b"a film")
+        return ()
+
+    monkeypatch.setattr("surefoot.viewer.report._film", film)
+    told_run.write(tmp_path / "run")
+    page, own = tmp_path / "report.html", tmp_path / "own"
+    write_html(tmp_path / "run", page, pictures=own)
+    assert "data:video/mp4;base64," in page.read_text()
+    assert {"report.json", "overview.png", "torques.png", "forces.png", "run.mp4"} <= {file.name for file in own.iterdir()}
+    write_html(tmp_path / "run", page, film=False, pictures=own)
+    assert "data:video" not in page.read_text()
+    assert not (own / "run.mp4").exists()
+
+
 def test_what_people_wrote_is_text(told_run: Any, tmp_path: Path) -> None:
     told_run.events[1] = told_run.events[1].model_copy(update={"text": "<script>alert(1)</script>"})
     told_run.write(tmp_path)

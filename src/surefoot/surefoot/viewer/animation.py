@@ -26,13 +26,12 @@ from surefoot.traces.decision.record import RecordedDecision, read_record
 from surefoot.viewer import style
 from surefoot.viewer.caption import SPOKEN_FOR, Words, write_words
 from surefoot.viewer.fan import Fan, draw_fan, fan_of
-from surefoot.viewer.film import RATE, FilmWriter
+from surefoot.viewer.film import RATE, STILL, FilmWriter
 from surefoot.viewer.stage import Stage
 
 WIDTH, HEIGHT = 560, 352
 """Pixels, multiples of 16 for the film's codec."""
 STILL_SCALE = 2
-STILL = "snapshot.png"
 _BETWEEN = 12
 """Pixels between the two pictures of the still."""
 LINGERS = 1.5

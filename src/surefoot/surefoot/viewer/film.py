@@ -13,7 +13,7 @@ from surefoot.viewer import style
 
 RATE = 10
 """Frames a second, simulated and shown."""
-MP4, GIF = "run.mp4", "run.gif"
+MP4, GIF, STILL = "run.mp4", "run.gif", "snapshot.png"
 _GIF_WIDTH, _GIF_COLOURS = 480, 64
 _GIF_FRAMES = 150
 _ENCODING = ["-crf", "23", "-preset", "veryfast"]

@@ -20,15 +20,14 @@ from surefoot.evaluation.story import (
 from surefoot.evaluation.summary import Summary
 from surefoot.traces.decision.record import RecordedDecision
 from surefoot.viewer import plots, style
-from surefoot.viewer.animation import STILL
 from surefoot.viewer.decision_plot import draw_decision
 from surefoot.viewer.document import Section, encoded, kind, picture, table, write_document
+from surefoot.viewer.film import MP4, STILL
 from surefoot.viewer.load_plots import draw_foot_forces, draw_torques
 from surefoot.viewer.report import ToldRun, read_told_run, write_report_of
 from surefoot.viewer.table import numbers_of
 from surefoot.viewer.tracking import Tracking, draw_tracking
 
-FILM = "run.mp4"
 FILE_NAME = "report.html"
 
 
@@ -59,7 +58,7 @@ def write_html(
         tracked = tracking is not None and draw_tracking(tracking, folder / "tracking.png")
         sections = [
             Section("", _lead(run, summary)),
-            Section("", picture(folder / STILL, "the robot and the rehearsals of two requests") + _film(folder / FILM)),
+            Section("", picture(folder / STILL, "the robot and the rehearsals of two requests") + _film(folder / MP4)),
             *([Section("Steps", _steps(summary))] if is_scripted(run.story) else []),
             Section("Numbers", table(numbers_of(summary))),
             Section("Overview: speed, tilt, gait diagram, times", picture(folder / plots.FILE_NAME, "overview")),

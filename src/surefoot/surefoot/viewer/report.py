@@ -22,6 +22,7 @@ from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
 from surefoot.traces.decision.record import RecordedDecision, read_record
 from surefoot.viewer import plots
+from surefoot.viewer.film import GIF, MP4, STILL
 
 RENDERING_TIMEOUT = 180.0
 """Wall time for the film, s."""
@@ -84,6 +85,9 @@ def write_report_of(told: ToldRun, report_directory: Path, film: bool = True) ->
     if report_directory.resolve() != told.folder.resolve():
         for path in told.folder.glob("decision_*.json"):
             shutil.copyfile(path, report_directory / path.name)
+        # A film or a picture out of it that was left here is of another run.
+        for name in (MP4, GIF, STILL):
+            (report_directory / name).unlink(missing_ok=True)
     summary = summarize(told.run, told.story, told.records, told.model)
     plots.draw_overview(Timeline(told.run, told.story), summary, told.model, report_directory / plots.FILE_NAME)
     notes = told.notes + (_film(told.folder, report_directory) if film else ())
