@@ -40,6 +40,7 @@ def _answer(request: int, stamp: float, accepted: bool) -> Verdict:
 
 def _traces(request: int, stamp: float) -> Traces:
     message = Traces(request_id=request, gait_from="walk", gait_to="trot", command_factor=1.0, period=0.05, outcome=[SURVIVED, FAILED])
+    message.candidate.transition_point = 0.25
     message.violated, message.length, message.points = ["", "tilt"], [2, 2], [float(k) for k in range(12)]
     message.header.stamp = stamp_of(stamp)
     return message

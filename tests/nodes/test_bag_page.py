@@ -82,6 +82,7 @@ def test_a_veto_is_asked_for_its_reason(browser: Any, address: str, tmp_path: Pa
     browser.click(f"#marks [data-mark='{REFUSED}']")
     browser.shows("document.getElementById('headline').textContent === 'walk → trot: vetoed'", "the decision")
     assert browser.text("#reason") == "tilt 3x"
+    assert not browser.run("document.querySelector('#gait-clock circle[r=\"7\"]')"), "no moment was chosen"
     assert "1 of 4" in browser.text("#candidates")
     assert "tilt 3×" in browser.text("#candidates")
     browser.shows("page.state.drawing.traces === 2", "its traces in the scene")
@@ -94,5 +95,10 @@ def test_a_veto_is_asked_for_its_reason(browser: Any, address: str, tmp_path: Pa
 
     browser.click(f"#mark-list [data-mark='{ACCEPTED}']")
     browser.shows("document.getElementById('headline').textContent === 'walk → trot: accepted'", "the other decision")
+    # The chosen moment on the gait clock: a quarter of the way round.
+    disc = "document.querySelector('#gait-clock circle[r=\"7\"]')"
+    assert browser.run(f"[{disc}.cx.baseVal.value, {disc}.cy.baseVal.value]") == pytest.approx([186.0, 95.0])
+    history = browser.run("[...document.querySelectorAll('#past li')].map((entry) => entry.textContent)")
+    assert [entry.split(" s: ")[1] for entry in history] == ["walk → trot accepted: tilt 3x", "walk → trot vetoed: tilt 3x"]
     browser.click(f"#marks [data-mark='{FAULT}']")
     browser.shows("document.getElementById('faults').textContent.includes('a servo is hot')", "the fault")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from surefoot.nodes.page_ears import ABSENT
+from surefoot.teleop.gait_values import PARAMETERS
 from surefoot.teleop.writer import PadMessage
 from surefoot.viewer.page.access import access
 from surefoot.viewer.page.desk import Asked
@@ -23,6 +24,14 @@ from surefoot.viewer.page.rehearsal import RehearsalShown, VerdictShown
 from surefoot.viewer.page.state import StatusShown
 
 Make = Callable[..., Page]
+IN_DIAGRAM = """(colour) => {
+  const canvas = document.getElementById('contacts'), wanted = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let count = 0;
+  for (let i = 0; i < pixels.length; i += 4) count += wanted.every((value, part) => pixels[i + part] === value);
+  return count;
+}"""
+"""How many pixels of the gait diagram have a colour."""
 
 _HERE = Path(__file__).parent
 
@@ -122,15 +131,20 @@ def test_a_rehearsal_and_its_verdict(
     browser.shows(chromium.SCENE, "the scene")
     browser.shows("document.getElementById('mode').textContent === 'walking'")
     assert browser.text("#headline") == "Nothing was asked yet"
+    for kind in ("planned", "sensed"):
+        browser.shows(f"({IN_DIAGRAM})(COLOURS.{kind}) > 500", f"what is {kind} in the gait diagram")
     page.state.take_rehearsal(rehearsed)
     browser.shows("document.getElementById('headline').textContent === 'Rehearsing walk → trot: 128 traces so far'")
     chromium.until(lambda: page._scene.traces_drawn == 128, "the traces in the scene")
     rehearsed.settle(0, rehearsed.candidates[0], 64, 32, {"tilt": 21, "joint range": 11}, 0.4)
-    verdict = VerdictShown(False, None, "trot is not vouched for: tilt 21x", ("a heavy trunk tilts",), "trot at 60 % of the speed")
+    verdict = VerdictShown(
+        False, None, "trot is not vouched for: tilt 21x", ("a heavy trunk tilts",), "trot at 60 % of the speed", wall_seconds=0.84
+    )
     rehearsed.answer(verdict, 10.0)
     browser.shows("document.getElementById('headline').textContent === 'walk → trot: vetoed'")
     assert "not vouched for" in browser.text("#reason")
     assert browser.text("#offer") == "Offered instead: trot at 60 % of the speed"
+    assert browser.text("#answered") == "Answered after 0.84 s, by 128 traces."
     assert browser.text("#caption").startswith("walk → trot: vetoed · offered")
     assert "32 of 64" in browser.text("#candidates")
     assert "joint range" in browser.text("#candidates")
@@ -168,6 +182,15 @@ def test_ask_for_a_gait_and_drag_a_parameter(browser: Any, run_page: Callable[..
     browser.click("[data-gait=trot]")
     chromium.until(lambda: [asked.gait for asked in running.asked] == ["trot"], "the trot to be asked for")
     browser.shows("document.getElementById('reply').textContent === 'asked for trot'")
+
+    # Each parameter with its range, its unit and a picture.
+    browser.run("document.querySelectorAll('.parameter details').forEach((picture) => { picture.open = true; })")
+    browser.shows("[...document.querySelectorAll('.parameter img')].every((image) => image.naturalWidth > 100)", "the pictures")
+    words = browser.run("[...document.querySelectorAll('.parameter')].map((row) => row.innerText)")
+    for parameter, shown in zip(PARAMETERS, words, strict=True):
+        assert parameter.range() in shown
+        assert parameter.unit in shown
+    browser.run("document.querySelectorAll('.parameter details').forEach((picture) => { picture.open = false; })")
 
     x, y = browser.middle("[aria-label=period]")
     browser.mouse("mousePressed", x, y)

@@ -13,6 +13,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from surefoot.errors import ConfigurationError
+from surefoot.teleop.gait_values import PARAMETERS
 from surefoot.viewer.page.access import access
 from surefoot.viewer.page.page import Page
 from surefoot.viewer.page.server import PageServer
@@ -54,7 +55,9 @@ def test_files_and_nothing_else(make_page: Make) -> None:
         status, given, content = get(page, path)
         assert (status, given.split(";")[0]) == (200, kind)
         assert content
-    assert get(page, "/gaits/period.png")[1] == "image/png"
+    for parameter in PARAMETERS:
+        picture = get(page, f"/gaits/{parameter.key.split('.')[0]}.png")
+        assert (picture[0], picture[1]) == (200, "image/png"), parameter.key
     for path in ("/../page.py", "/static/page.js", "/gaits/../gaits.md", "/gaits/%2e%2e/gaits.md", "/nothing"):
         assert get(page, path)[0] == 404
     assert get(page, "/", Host="evil.example")[0] == 403

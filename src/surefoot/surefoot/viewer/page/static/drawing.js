@@ -34,11 +34,13 @@ function drawContacts(canvas, contacts, now, feet, colours) {
   pen.fillStyle = COLOURS.ink;
   pen.textBaseline = "middle";
   pen.textAlign = "left";
-  pen.fillText("on the ground:", 8, 11);
-  pen.fillStyle = COLOURS.planned; pen.fillRect(106, 8, 18, 5);
-  pen.fillStyle = COLOURS.ink; pen.fillText("planned", 130, 11);
-  pen.fillStyle = COLOURS.sensed; pen.fillRect(188, 6, 18, 9);
-  pen.fillStyle = COLOURS.ink; pen.fillText("sensed", 212, 11);
+  // How wide words are is the font's affair.
+  let at = 8;
+  const write = (words) => { pen.fillStyle = COLOURS.ink; pen.fillText(words, at, 11); at += pen.measureText(words).width + 8; };
+  const show = (colour, top, thick) => { pen.fillStyle = colour; pen.fillRect(at, top, 18, thick); at += 24; };
+  write("on the ground:");
+  show(COLOURS.planned, 8, 5); write("planned"); at += 6;
+  show(COLOURS.sensed, 6, 9); write("sensed");
   pen.strokeStyle = COLOURS.line;
   pen.fillStyle = COLOURS.faint;
   for (let t = Math.ceil(end - WINDOW); t <= end; t++) {
