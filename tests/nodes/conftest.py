@@ -70,7 +70,7 @@ def said(model: RobotModel) -> Iterator[tuple[float, str, Any]]:
         8.0: [("/robot_mode", _mode(9.0, Mode.FAULT, "a servo is hot"))],
     }
     state = model.neutral()
-    feet = model.feet_in_base(state.joint_position)
+    feet = state.base_position + model.feet_in_base(state.joint_position)
     for tick in range(501):
         time = round(0.02 * tick, 2)
         message = message_of_state(state, model.description, feet, np.zeros((4, 3)))

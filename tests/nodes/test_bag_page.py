@@ -82,6 +82,7 @@ def test_a_veto_is_asked_for_its_reason(browser: Any, address: str, tmp_path: Pa
     browser.click(f"#marks [data-mark='{REFUSED}']")
     browser.shows("document.getElementById('headline').textContent === 'walk → trot: vetoed'", "the decision")
     assert browser.text("#reason") == "tilt 3x"
+    assert browser.text("#answered") == "", "nobody measured how long it took"
     assert not browser.run("document.querySelector('#gait-clock circle[r=\"7\"]')"), "no moment was chosen"
     assert "1 of 4" in browser.text("#candidates")
     assert "tilt 3×" in browser.text("#candidates")

@@ -106,7 +106,7 @@ function showDecision(state) {
   const offer = (rehearsal && rehearsal.verdict && rehearsal.verdict.offer) || request.offer;
   put($("offer"), offer ? `Offered instead: ${offer}` : "");
   const answer = rehearsal && rehearsal.verdict;
-  put($("answered"), answer && answer.wall !== null ? `Answered after ${answer.wall.toFixed(2)} s, by ${rehearsal.particles} traces.` : "");
+  put($("answered"), answer && answer.wall > 0 ? `Answered after ${answer.wall.toFixed(2)} s, by ${rehearsal.particles} traces.` : "");
   list($("explanation"), rehearsal && rehearsal.verdict ? rehearsal.verdict.explanation.map((text) => [text]) : []);
   table($("candidates"), [["moment"], ["survive", 1], ["at least", 1], ["ended by"]], rehearsal ? rehearsal.candidates.map((c) => [[
     percent(c.point) + (c.blend > 0 ? ` over ${c.blend.toFixed(2)} s` : ""), `${c.survived} of ${c.particles}`, percent(c.bound),
