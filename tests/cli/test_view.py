@@ -42,6 +42,12 @@ def test_markers_are_said_where_they_are_asked_for_and_only_there(body: str) -> 
     assert nodes["markers"].respawn
 
 
+def test_markers_know_the_ground_of_a_simulation() -> None:
+    arguments = {"markers": "true", "world": "steps"}
+    (node,) = [node for node in parse_launch_file(find_launch_file("sim"), arguments).nodes if node.executable == "markers"]
+    assert dict(parameter for parameter in node.parameters if not isinstance(parameter, Path))["world"] == "steps"
+
+
 def test_a_report_of_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(tmp_path)]) == 2
     assert "no such run" in capsys.readouterr().err
