@@ -20,6 +20,16 @@ def test_what_is_written_is_read(told_run: Any, tmp_path: Path) -> None:
     assert list((tmp_path / "deep").iterdir()) == [tmp_path / "deep" / "run.npz"]
 
 
+def test_a_run_of_before_has_no_targets(told_run: Any, tmp_path: Path) -> None:
+    run, path = told_run.run(), tmp_path / "run.npz"
+    run.write(path)
+    with np.load(path) as stored:
+        np.savez(path, **{name: stored[name] for name in stored.files if name not in ("joint_target", "wall_seconds")})
+    again = read_run(path)
+    assert again.joint_target.shape == again.joint_position.shape
+    assert np.isnan(again.joint_target).all()
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"no such run: .*run\.npz"):
         read_run(tmp_path / "run.npz")

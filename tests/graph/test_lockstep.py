@@ -92,6 +92,9 @@ def test_the_robot_stood_up_and_walked(first: Played) -> None:
     assert run.base_position[-1, 2] == pytest.approx(0.6, abs=0.05)
     assert run.base_position[-1, 0] > 0.2
     assert np.isfinite(run.command_latency).all()
+    # Lying there the servos are asked for nothing; standing, for about where they are.
+    assert np.isnan(run.joint_target[0]).all()
+    assert np.abs(run.joint_position - run.joint_target)[-100:].max() < 0.3
 
 
 @pytest.mark.usefixtures("busy_machine")

@@ -21,6 +21,19 @@ def test_one_file_with_everything_in_it(told_run: Any, tmp_path: Path) -> None:
         assert words in text, words
 
 
+def test_joints_against_their_targets_are_in_it_where_somebody_wrote_the_targets_down(told_run: Any, tmp_path: Path) -> None:
+    words = "Joints and base against what was asked of them"
+    told_run.write(tmp_path / "before")
+    write_html(tmp_path / "before", tmp_path / "before.html", film=False)
+    assert words not in (tmp_path / "before.html").read_text()
+    told_run.columns["joint_target"] = told_run.columns["joint_position"] + 0.01
+    told_run.write(tmp_path / "now")
+    write_html(tmp_path / "now", tmp_path / "now.html", film=False)
+    text = (tmp_path / "now.html").read_text()
+    assert words in text
+    assert text.count("data:image/png;base64,") == 4
+
+
 def test_the_film_is_in_it_and_beside_it_and_never_that_of_another_run(
     told_run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@
 import math
 import zipfile
 import zlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,11 @@ Array = NDArray[np.float64]
 
 FILE_NAME = "run.npz"
 
+NOTHING: Array = np.zeros((0, 12))
+"""In the place of targets that nobody wrote down."""
+_LATER = {"wall_seconds", "joint_target"}
+"""What runs of before do not have."""
+
 _COLUMNS: dict[str, tuple[int, ...]] = {
     "time": (),
     "base_position": (3,),
@@ -26,6 +31,7 @@ _COLUMNS: dict[str, tuple[int, ...]] = {
     "joint_position": (12,),
     "joint_velocity": (12,),
     "joint_effort": (12,),
+    "joint_target": (12,),
     "foot_load": (4,),
     "body_contact": (),
     "command_latency": (),
@@ -47,6 +53,8 @@ class Run:
         base_quaternion: world_from_base, x y z w, (n, 4).
         base_linear_velocity, base_angular_velocity: in the axes of the world, (n, 3), m/s and rad/s.
         joint_position, joint_velocity, joint_effort: (n, 12), rad, rad/s, N m.
+        joint_target: that the servos are asked for in answer to this tick, (n, 12), rad; NaN where they are asked for none, or where
+            nobody wrote it down.
         foot_load: normal force of the ground on each foot, (n, 4), N.
         body_contact: whether anything but a foot touches the ground, (n,).
         command_latency: wall time from publishing a sensor sample to receiving its servo command, NaN where none came, (n,), s.
@@ -71,6 +79,7 @@ class Run:
     body_contact: NDArray[np.bool_]
     command_latency: Array
     wall_seconds: float = math.nan
+    joint_target: Array = field(default_factory=lambda: NOTHING)
 
     def __post_init__(self) -> None:
         """Check shapes and time.
@@ -79,6 +88,8 @@ class Run:
             ConfigurationError: an array has a wrong shape, the run is empty, or time does not increase.
         """
         count = len(self.time)
+        if self.joint_target is NOTHING:
+            object.__setattr__(self, "joint_target", np.full((count, 12), math.nan))
         for name, shape in _COLUMNS.items():
             given = getattr(self, name).shape
             if given != (count, *shape):
@@ -118,7 +129,7 @@ def read_run(path: Path) -> Run:
     except (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise ConfigurationError(f"{path} is cut or is not a run: {error}; record the run again") from error
     known = {item.name for item in fields(Run)}
-    missing = known - set(values) - {"wall_seconds"}
+    missing = known - set(values) - _LATER
     if missing:
         raise ConfigurationError(f"{path} is not a whole run: {', '.join(sorted(missing))} missing; record the run again")
     values = {name: value.item() if value.ndim == 0 else value for name, value in values.items() if name in known}

@@ -6,6 +6,7 @@ What the robot did is what it believed: poses are those of the estimator, forces
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -168,15 +169,14 @@ class BagRun:
             foot_load=_stack(states, "foot_force")[:, :, 2],
             body_contact=np.zeros(len(states), np.bool_),
             command_latency=np.array(latency),
+            joint_target=np.array([heard.wanted.get(tick, np.full(12, math.nan)) for tick in ticks.tolist()]),
             wall_seconds=(heard.ended - heard.began) / SECOND,
         )
 
     def _tracking(self) -> Tracking:
-        nothing = {12: np.full(12, math.nan), 3: np.full(3, math.nan)}
         ticks = [round(time * SECOND) for time in self.run.time.tolist()]
-        wanted = np.array([self._heard.wanted.get(tick, nothing[12]) for tick in ticks])
-        planned = np.array([self._heard.planned.get(tick, nothing[3]) for tick in ticks])
-        return Tracking(self.run.time, self.run.joint_position - wanted, self.run.base_position - planned)
+        planned = np.array([self._heard.planned.get(tick, np.full(3, math.nan)) for tick in ticks])
+        return replace(Tracking.of(self.run), base_error=self.run.base_position - planned)
 
 
 def _script(parameters: dict[str, dict[str, Any]]) -> tuple[Step, ...]:

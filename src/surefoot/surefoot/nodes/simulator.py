@@ -34,6 +34,9 @@ SERVO_TIMEOUT = 0.1
 """Simulated time without a new command after which the servos themselves go to damping, s."""
 
 
+NO_TARGET = np.full(12, np.nan)
+"""Of joints that are asked for no position."""
+
 LATENCIES_AWAITED = 250
 """Samples whose command is waited for when measuring latency; older ones have none."""
 
@@ -63,6 +66,7 @@ class SimulatorNode(SurefootNode):
         self._hash = hashlib.sha256()
         self._ticks_done = 0
         self._history: list[GroundTruth] = []
+        self._targets: list[np.ndarray] = []
         self._latency: list[float] = []
         self._waiting: dict[int, tuple[int, float]] = {}
         self._tick_stamp = 0.0
@@ -180,6 +184,8 @@ class SimulatorNode(SurefootNode):
         command = self._command
         if command is not None and self._robot.data.time - self._command_time > SERVO_TIMEOUT:
             command = JointCommand.damped(truth.time, truth.joint_position, self.model.description.servos.safe_damping)
+        if self._directory:
+            self._targets.append(NO_TARGET if command is None else np.where(command.stiffness > 0.0, command.position, np.nan))
         self._advance(command)
         if self._duration > 0.0 and self._robot.data.time >= self._duration - 1e-9:
             self._finish()
@@ -224,6 +230,7 @@ class SimulatorNode(SurefootNode):
             trajectory_sha256=self._hash.hexdigest(),
             ticks_without_command=int(np.isnan(latency).sum()),
             command_latency=latency,
+            joint_target=np.array(self._targets),
             wall_seconds=time.perf_counter() - (self._begun or time.perf_counter()),
             **columns,
         ).write(Path(self._directory) / FILE_NAME)

@@ -41,7 +41,7 @@ def write_html(
         path: of the HTML file; its folder is made.
         film: whether to render the film, which takes most of the time.
         pictures: folder in which report.json, pictures and film are left as files of their own, too.
-        tracking: how well the robot did what it was asked to, where that is known.
+        tracking: how well the robot did what it was asked to; by default what the run tells of it.
 
     Returns:
         What the run showed; its notes say what could not be made, and why.
@@ -55,7 +55,7 @@ def write_html(
         summary = write_report_of(run, folder, film)
         draw_torques(run.run, run.model, folder / "torques.png")
         draw_foot_forces(run.run, run.model, folder / "forces.png")
-        tracked = tracking is not None and draw_tracking(tracking, folder / "tracking.png")
+        tracked = draw_tracking(tracking or Tracking.of(run.run), folder / "tracking.png")
         sections = [
             Section("", _lead(run, summary)),
             Section("", picture(folder / STILL, "the robot and the rehearsals of two requests") + _film(folder / MP4)),

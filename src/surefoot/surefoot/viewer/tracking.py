@@ -9,6 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from surefoot.evaluation.run import Run
 from surefoot.robot.description import JOINTS_PER_LEG, LEG_NAMES
 from surefoot.viewer import style
 
@@ -31,6 +32,11 @@ class Tracking:
     joint_error: Array
     base_error: Array
 
+    @staticmethod
+    def of(run: Run) -> "Tracking":
+        """What a run alone tells: of its joints. Where the base should have been is said in odom, which drifts over the ground."""
+        return Tracking(run.time, run.joint_position - run.joint_target, np.full_like(run.base_position, np.nan))
+
 
 def draw_tracking(tracking: Tracking, path: Path) -> bool:
     """Draw the errors over time; whether there are any. path: of the PNG; its folder is made."""
@@ -38,17 +44,19 @@ def draw_tracking(tracking: Tracking, path: Path) -> bool:
         return False
     figure = Figure(figsize=(11.0, 7.5), facecolor="white", layout="constrained")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(len(LEG_NAMES) + 1, 1, sharex=True)
+    planned = bool(np.isfinite(tracking.base_error).any())
+    axes = figure.subplots(len(LEG_NAMES) + planned, 1, sharex=True)
     colours = (style.THIRD, style.SECOND, style.MEASURED)
-    for leg, place in enumerate(axes[:-1]):
+    for leg, place in enumerate(axes[: len(LEG_NAMES)]):
         for kind, colour in enumerate(colours):
             errors = 1e3 * tracking.joint_error[:, leg * JOINTS_PER_LEG + kind]
             root = float(np.sqrt(np.nanmean(errors**2))) if np.isfinite(errors).any() else float("nan")
             place.plot(tracking.time, errors, color=colour, linewidth=0.7, label=f"{_KINDS[kind]}, rms {root:.1f}")
         place.set_ylabel(f"{LEG_NAMES[leg]}, mrad", color=style.INK, fontsize=9)
-    for axis, (name, colour) in enumerate(zip("xyz", colours, strict=True)):
-        axes[-1].plot(tracking.time, 1e3 * tracking.base_error[:, axis], color=colour, linewidth=0.8, label=name)
-    axes[-1].set_ylabel("base, mm", color=style.INK, fontsize=9)
+    if planned:
+        for axis, (name, colour) in enumerate(zip("xyz", colours, strict=True)):
+            axes[-1].plot(tracking.time, 1e3 * tracking.base_error[:, axis], color=colour, linewidth=0.8, label=name)
+        axes[-1].set_ylabel("base, mm", color=style.INK, fontsize=9)
     for place in axes:
         style.plain_axes(place, linewidth=0.6)
         place.tick_params(labelsize=8)
