@@ -62,6 +62,7 @@ def test_what_can_be_used_is_let_through(file: str, arguments: dict[str, str]) -
         ("sim", {"story": "demmo"}, ("unknown story 'demmo'", "did you mean 'demo'")),
         ("sim", {"layout": "nintendo"}, ("unknown gamepad layout 'nintendo'", "xbox")),
         ("sim", {"controller": "two_stage"}, ("inverse_dynamics", "unknown controller 'two_stage'", "compiled", "two_stage_qp")),
+        ("sim", {"controller": "joint_pid+stabilizer"}, ("unknown feedback 'stabilizer'", "stabiliser")),
         ("sim", {"controller_every": "0"}, ("controller_every", "greater than or equal to 1", "0")),
         ("sim", {"seed": "-1"}, ("seed", "greater than or equal to 0", "-1")),
         ("sim", {"view": "true", "view_port": "70000"}, ("port", "65535", "70000")),

@@ -5,6 +5,7 @@ import pytest
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.inverse_dynamics import selector
+from surefoot.inverse_dynamics.feedback import WithFeedback
 from surefoot.inverse_dynamics.selector import DEFAULT, ENTRY_POINT_GROUP, controller_names, make_controller, reason_against_hardware
 from surefoot.robot.model import RobotModel
 
@@ -50,3 +51,19 @@ def test_what_tips_over_on_firm_ground_does_not_drive_motors(hyq: RobotModel) ->
     assert allowed == {"two_stage_qp", "two_stage_qp_no_slip", "inverse_contact", "whole_body_qp", "joint_pid"}
     with pytest.raises(ConfigurationError, match="'no_slip_lcp' may not drive motors: in simulation it let the robot tip over"):
         make_controller("no_slip_lcp", hyq, hardware=True)
+
+
+def test_feedback_is_asked_for_by_name(hyq: RobotModel) -> None:
+    made = make_controller("joint_pid+operational_space+stabiliser", hyq)
+    assert isinstance(made, WithFeedback)
+    with pytest.raises(UnknownNameError, match="unknown feedback 'stabilizer'; did you mean 'stabiliser'"):
+        make_controller("joint_pid+stabilizer", hyq)
+    with pytest.raises(UnknownNameError, match="unknown controller 'joint_pi'"):
+        make_controller("joint_pi+stabiliser", hyq)
+    with pytest.raises(ConfigurationError, match="names a feedback twice"):
+        make_controller("joint_pid+stabiliser+stabiliser", hyq)
+
+
+def test_feedback_makes_nothing_fit_for_motors(hyq: RobotModel) -> None:
+    with pytest.raises(ConfigurationError, match="controller 'coulomb_lcp' may not drive motors"):
+        make_controller("coulomb_lcp+stabiliser", hyq, hardware=True)

@@ -100,6 +100,16 @@ def test_what_is_for_simulation_only_is_refused_on_hardware(hyq: RobotModel) -> 
     assert SelectedControl(hyq, "coulomb_lcp", hardware=False).name == "coulomb_lcp"
 
 
+def test_feedback_comes_on_top_of_any_controller_and_no_trace_speaks_for_it(hyq: RobotModel, ticks: list) -> None:
+    plan, state = ticks[-1]
+    alone, helped = (SelectedControl(hyq, name).tick(plan, state) for name in ("compiled", "compiled+stabiliser"))
+    assert helped.usable
+    assert np.abs(helped.effort - alone.effort).max() > 1e-3
+    assert "compiled+stabiliser" not in REHEARSED
+    with pytest.raises(UnknownNameError, match="unknown feedback 'stabilizer'"):
+        SelectedControl(hyq).swap("joint_pid+stabilizer")
+
+
 def test_faults_of_a_readable_controller_are_held_and_reported(hyq: RobotModel, ticks: list, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[Fault, str]] = []
     control = SelectedControl(hyq, "two_stage_qp", report=lambda fault, text: told.append((fault, text)))

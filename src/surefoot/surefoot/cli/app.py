@@ -36,6 +36,7 @@ COMMANDS = {
     "uncertainty": Command("surefoot.cli.uncertainty", "uncertainty", "Show how much a robot may differ from what is believed of it."),
     "decision": Command("surefoot.cli.decision", "decision", "Look at a decision record, or decide again from it."),
     "bench": Command("surefoot.cli.bench", "bench", "Measure how well the robot walks and how fast the parts are."),
+    "controllers": Command("surefoot.cli.controllers", "controllers", "List the controllers, and which of them suits a situation."),
     "preflight": Command("surefoot.cli.preflight", "preflight", "Check a real robot and its computer before it is armed. Nothing moves."),
     "bag": Command("surefoot.cli.bag", "bag", "Record bags, look into them, mend, plot, export and compare them."),
     "replay": Command("surefoot.cli.replay", "replay", "Feed a bag to the nodes again, and compare what they say with what they said."),

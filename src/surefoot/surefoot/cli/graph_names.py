@@ -10,6 +10,7 @@ from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.gait.library import read_gaits
 from surefoot.gait.settings import PlannerSettings
+from surefoot.inverse_dynamics.feedback import split_feedback
 from surefoot.inverse_dynamics.selector import controller_names, reason_against_hardware
 from surefoot.nodes.parameters import (
     InverseDynamicsParameters,
@@ -112,10 +113,11 @@ def _gait_planner(given: NodeParameters, named: Collection[str], model: RobotMod
 
 def _inverse_dynamics(given: InverseDynamicsParameters, named: Collection[str], model: RobotModel) -> None:
     names = (InverseDynamicsParameters().controller, *controller_names())
-    if given.controller not in names:
-        raise UnknownNameError("controller", given.controller, names)
-    if given.hardware and (reason := reason_against_hardware(given.controller)):
-        raise ConfigurationError(f"controller '{given.controller}' may not drive motors: {reason}")
+    controller, _ = split_feedback(given.controller)
+    if controller not in names:
+        raise UnknownNameError("controller", controller, names)
+    if given.hardware and (reason := reason_against_hardware(controller)):
+        raise ConfigurationError(f"controller '{controller}' may not drive motors: {reason}")
 
 
 def _servo_bridge(given: ServoBridgeParameters, named: Collection[str], model: RobotModel) -> None:

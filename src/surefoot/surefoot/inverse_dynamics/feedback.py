@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.contact.quadratic_program import solve_quadratic_program
-from surefoot.errors import UnknownNameError
+from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.inverse_dynamics.controller import Controller, ControlResult
 from surefoot.inverse_dynamics.desired import Attitude, leg_inverses, wanted_base_acceleration, wanted_foot_accelerations
 from surefoot.inverse_dynamics.whole_body_tasks import centre_of_mass_offset
@@ -47,6 +47,35 @@ def make_feedback(name: str, model: RobotModel, gains: ControlDescription | None
     if name == "stabiliser":
         return PendulumStabiliser(own, own.foot_force_limit)
     raise UnknownNameError("feedback", name, FEEDBACK_NAMES)
+
+
+JOINED_BY = "+"
+"""Between the name of a controller and those of its feedback."""
+
+
+def split_feedback(name: str) -> tuple[str, tuple[str, ...]]:
+    """The controller and the feedback of a name such as joint_pid+stabiliser.
+
+    Raises:
+        UnknownNameError: a feedback is unknown.
+        ConfigurationError: one is named twice, and would count twice.
+    """
+    controller, *feedback = name.split(JOINED_BY)
+    for one in feedback:
+        if one not in FEEDBACK_NAMES:
+            raise UnknownNameError("feedback", one, FEEDBACK_NAMES)
+    if len(set(feedback)) < len(feedback):
+        raise ConfigurationError(f"controller '{name}' names a feedback twice; name each once")
+    return controller, tuple(feedback)
+
+
+def with_feedback(
+    controller: Controller, feedback: Sequence[str], model: RobotModel, gains: ControlDescription | None = None
+) -> Controller:
+    """A controller with feedback by name on top of it, see `make_feedback`; the same one where there is none."""
+    if not feedback:
+        return controller
+    return WithFeedback(model, controller, [make_feedback(name, model, gains) for name in feedback])
 
 
 class WithFeedback:

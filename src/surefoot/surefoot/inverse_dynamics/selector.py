@@ -8,6 +8,7 @@ from typing import cast
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.inverse_dynamics.controller import Controller
 from surefoot.inverse_dynamics.coulomb_lcp import NOT_ON_HARDWARE, coulomb_lcp
+from surefoot.inverse_dynamics.feedback import split_feedback, with_feedback
 from surefoot.inverse_dynamics.inverse_contact import inverse_contact
 from surefoot.inverse_dynamics.joint_pid import JointPid
 from surefoot.inverse_dynamics.multibody_two_stage import two_stage_qp_no_slip
@@ -71,7 +72,8 @@ def make_controller(name: str, model: RobotModel, gains: ControlDescription | No
     """A controller for a robot.
 
     Args:
-        name: one of `controller_names()`; an entry point cannot replace a name of the library.
+        name: one of `controller_names()`, or with feedback, such as joint_pid+stabiliser; an entry point cannot replace a name of the
+            library.
         model: the believed robot.
         gains: those of the robot's description if none are given.
         hardware: whether its torques go to motors.
@@ -80,6 +82,11 @@ def make_controller(name: str, model: RobotModel, gains: ControlDescription | No
         UnknownNameError: nothing answers to the name; the message lists what would.
         ConfigurationError: another package's entry point cannot be loaded, or the controller may not drive motors.
     """
+    name, feedback = split_feedback(name)
+    return with_feedback(_made(name, model, gains or model.description.control, hardware), feedback, model, gains)
+
+
+def _made(name: str, model: RobotModel, gains: ControlDescription, hardware: bool) -> Controller:
     if hardware and (reason := reason_against_hardware(name)):
         raise ConfigurationError(f"controller '{name}' may not drive motors: {reason}; take '{DEFAULT}', or run it in simulation")
     if name in _OWN:
@@ -89,8 +96,8 @@ def make_controller(name: str, model: RobotModel, gains: ControlDescription | No
         if name not in added:
             hint = f"Packages add more by the entry point group '{ENTRY_POINT_GROUP}'."
             raise UnknownNameError("controller", name, controller_names(), hint)
-        return _added_controller(added[name], model, gains or model.description.control)
-    return factory(model, gains or model.description.control)
+        return _added_controller(added[name], model, gains)
+    return factory(model, gains)
 
 
 def _added() -> dict[str, EntryPoint]:

@@ -9,6 +9,7 @@ import numpy as np
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.inverse_dynamics.controller import Controller, ControlResult
 from surefoot.inverse_dynamics.every_nth import EveryNth
+from surefoot.inverse_dynamics.feedback import split_feedback, with_feedback
 from surefoot.inverse_dynamics.guarded import HOLD_TICKS, Fault, GuardedController
 from surefoot.inverse_dynamics.hot_swap import HotSwapController
 from surefoot.inverse_dynamics.joint_pid import FORGETTING
@@ -60,7 +61,7 @@ class SelectedControl:
 
         Args:
             model: the believed robot.
-            name: one of `names()`.
+            name: one of `names()`, or one of them with feedback on top, such as joint_pid+stabiliser.
             hardware: whether the torques go to motors; some controllers are refused then.
             report: called at the begin of every row of faults of a readable controller.
             time_limit: wall time after which the answer of a readable controller is no answer any more, s.
@@ -161,8 +162,11 @@ class SelectedControl:
     def _made(self, name: str) -> Controller:
         if name == COMPILED:
             return CompiledController(self._model)
-        if name not in self.names():
-            raise UnknownNameError("controller", name, self.names())
+        own, feedback = split_feedback(name)
+        if own not in self.names():
+            raise UnknownNameError("controller", own, self.names())
+        if own == COMPILED:
+            return with_feedback(CompiledController(self._model), feedback, self._model)
         controller = make_controller(name, self._model, hardware=self._hardware)
         return TimeLimited(controller, self._time_limit) if math.isfinite(self._time_limit) else controller
 
