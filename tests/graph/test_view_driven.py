@@ -205,8 +205,8 @@ def test_a_person_drives_asks_for_a_trot_and_is_refused_a_gait(graph: Any, brows
     assert "refused" in browser.text("#reply")
     person.keep("refused")
 
-    # So high that it throws the robot about: the validator lets it pass, the rehearsals do not.
-    person.drag("step_height", 0.4)
+    # So short that its legs meet: the validator lets it pass, the rehearsals do not.
+    person.drag("stance_length", 0.01)
     browser.shows("document.querySelector('output.changed') !== null", "the draft to change")
     headline = person.ask("#draft-request", ".includes(' #')")
     assert headline.endswith(": vetoed")

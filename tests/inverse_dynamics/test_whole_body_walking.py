@@ -50,4 +50,4 @@ def test_a_light_robot_with_heavy_legs_stays_level(links: RobotModel) -> None:
     loop.change_gait("walk")
     loop.run(1.6, (0.1, 0.0, 0.0))
     angles = np.array([roll_pitch_yaw(sample.base_quaternion)[:2] for sample in loop.course.truth])
-    assert np.abs(angles).max() < 0.03
+    assert np.abs(angles).max() < 0.05
