@@ -2,7 +2,6 @@
 """What a loop gets, and what it is told where it does not get it."""
 
 import os
-import platform
 import resource
 import subprocess
 import sys
@@ -97,33 +96,6 @@ def test_nobody_else_asks(system: list[tuple[Any, ...]], monkeypatch: pytest.Mon
 def test_the_loops_of_a_robot_wish_for_it_and_those_of_a_simulation_do_not(name: str, wish: str) -> None:
     environments = {node.executable: dict(node.environment) for node in parse_launch_file(find_launch_file(name), {}).nodes}
     assert {node for node, values in environments.items() if values.get(real_time.WISH) == wish} == set(real_time.LOOPS)
-
-
-IN_A_HURRY = """
-import ctypes, os, struct, sys, threading
-from surefoot import real_time
-over = threading.Event()
-threading.Thread(target=over.wait).start()
-real_time.take_short_turns(sys.argv[1])
-for thread in sorted(os.listdir("/proc/self/task")):
-    told = ctypes.create_string_buffer(48)
-    ctypes.CDLL(None).syscall(int(sys.argv[2]) + 1, int(thread), told, 48, 0)
-    print(struct.unpack("IIQiIQQQ", told.raw)[5], os.getpriority(os.PRIO_PROCESS, int(thread)))
-over.set()
-"""
-
-
-@pytest.mark.parametrize("node", ["gait_planner", "simulator", "narrator"])
-def test_who_a_tick_passes_has_short_turns_in_all_of_its_threads_and_is_no_more_important(node: str) -> None:
-    release = tuple(int(number) for number in platform.release().split(".")[:2])
-    call = real_time._SET_ATTRIBUTES.get(platform.machine())
-    if release < (6, 12) or call is None:
-        pytest.skip("turns are all the same here")
-    said = subprocess.run([sys.executable, "-c", IN_A_HURRY, node, str(call)], capture_output=True, text=True, check=True).stdout
-    turns = [tuple(map(int, line.split())) for line in said.splitlines()]
-    assert len(turns) == 2
-    assert {nice for _, nice in turns} == {os.getpriority(os.PRIO_PROCESS, 0)}
-    assert all((turn == real_time.SHORT_TURN) == (node in real_time.IN_A_TICK) for turn, _ in turns)
 
 
 WATCHER = """

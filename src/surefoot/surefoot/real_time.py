@@ -7,7 +7,6 @@ Python promises nothing in real time; this takes away what can be taken away. Wh
 import contextlib
 import ctypes
 import os
-import platform
 import resource
 import struct
 from pathlib import Path
@@ -25,13 +24,6 @@ WAKE_LATENCY = Path("/dev/cpu_dma_latency")
 """Who keeps this file open says within how many microseconds a core that sleeps has to wake."""
 STEP_BACK = 10
 """How much nicer those are that only watch, out of 19: a tenth of a core is theirs where all are taken, and none of a tick's time."""
-SHORT_TURN = 100_000
-"""ns: the shortest turn that the kernel hands out. Who asks for short turns gets no more of a core, but gets it as soon as it has work:
-otherwise a tick waits, at each node, for the 1 to 3 ms that somebody else's turn is long."""
-IN_A_TICK = (*LOOPS, "simulator", "teleop", "scripted_pad")
-"""Nodes that a tick passes in lockstep."""
-_SET_ATTRIBUTES = {"x86_64": 314, "aarch64": 274}
-"""Number of the system call sched_setattr, for which Python has no function, by machine."""
 _LOCK_ALL = 1 | 2  # what there is, and what comes
 
 
@@ -80,32 +72,11 @@ def stay_awake() -> tuple[bool, str]:
 
 def step_back() -> None:
     """Let every other process come first: all threads of this one that there are, and those that they start from now on."""
-    for thread in _threads():
-        # One may have ended meanwhile.
+    for thread in Path("/proc/self/task").iterdir():
+        # The system counts threads as processes; one may have ended meanwhile.
         with contextlib.suppress(ProcessLookupError):
-            os.setpriority(os.PRIO_PROCESS, thread, max(STEP_BACK, os.getpriority(os.PRIO_PROCESS, thread)))
-
-
-def take_short_turns(node: str) -> None:
-    """Ask for turns of SHORT_TURN for all threads of a node in IN_A_TICK; from Linux 6.12 on, nobody needs permission for it.
-
-    Threads with real-time priority wait for nobody's turn, and keep it. A kernel that knows nothing of turns does as before.
-    """
-    call = _SET_ATTRIBUTES.get(platform.machine())
-    if node not in IN_A_TICK or call is None:
-        return
-    library = ctypes.CDLL(None, use_errno=True)
-    for thread in _threads():
-        with contextlib.suppress(ProcessLookupError):
-            if os.sched_getscheduler(thread) == os.SCHED_OTHER:
-                # struct sched_attr: size, policy, flags, nice, priority, and runtime, deadline, period.
-                nice = os.getpriority(os.PRIO_PROCESS, thread)
-                library.syscall(call, thread, struct.pack("IIQiIQQQ", 48, os.SCHED_OTHER, 0, nice, 0, SHORT_TURN, 0, 0), 0)
-
-
-def _threads() -> list[int]:
-    """Those of this process; the system counts them as processes."""
-    return [int(thread.name) for thread in Path("/proc/self/task").iterdir()]
+            number = int(thread.name)
+            os.setpriority(os.PRIO_PROCESS, number, max(STEP_BACK, os.getpriority(os.PRIO_PROCESS, number)))
 
 
 def _priority(place: int) -> str:

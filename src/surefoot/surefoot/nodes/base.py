@@ -23,7 +23,7 @@ from rclpy.task import Future
 
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.nodes.parameters import NodeParameters, is_live
-from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors, step_back, take_short_turns
+from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors, step_back
 from surefoot.robot.load import load_robot
 from surefoot.settings import check_settings
 from surefoot.settings_words import range_of
@@ -261,7 +261,6 @@ def run(make: Callable[[], SurefootNode], *, watches: bool = False) -> None:
 
 def begin(node: SurefootNode) -> None:
     """Ask the system for what a loop needs, in the thread that is going to run the executor."""
-    take_short_turns(node.get_name())
     for words in ask_for_the_process(node.get_name()):
         node.get_logger().info(words)
     if not node.loop_elsewhere:
