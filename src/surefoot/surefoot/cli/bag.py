@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from surefoot.cli.consoles import roomy_console
 from surefoot.recording.compare import TopicComparison, compare
 from surefoot.recording.reader import SECOND, Bag
 from surefoot.recording.repair import repair
@@ -50,7 +51,7 @@ def info(path: BagPath, as_json: Annotated[bool, typer.Option("--json", help="Pr
     if as_json:
         print(json.dumps(_plain_info(opened), indent=2))
         return
-    console = _console()
+    console = roomy_console()
     title = f"{path}: {opened.storage}, {opened.seconds:.1f} s, {sum(opened.counts.values())} messages"
     table = Table("topic", "type", "messages", "Hz", title=title)
     for name, count in sorted(opened.counts.items()):
@@ -66,7 +67,7 @@ def info(path: BagPath, as_json: Annotated[bool, typer.Option("--json", help="Pr
 @bag.command("repair")
 def repair_command(path: BagPath) -> None:
     """Mend a bag whose recorder was killed: nothing that can be read is lost, and every reader opens it afterwards."""
-    done, console = repair(path), _console()
+    done, console = repair(path), roomy_console()
     for line in done.mended or (() if done.left else ("nothing is wrong with it",)):
         console.print(line, highlight=False)
     for line in done.left:
@@ -85,7 +86,7 @@ def plot(
     """Draw fields over time."""
     from surefoot.viewer.bag_plot import draw_curves
 
-    opened, console = Bag(path), _console()
+    opened, console = Bag(path), roomy_console()
     draw_curves({field: {"": series(opened, field, start, stop)} for field in fields}, picture, "time from the beginning of the bag, s")
     console.print(f"picture: {picture}", style="dim", highlight=False)
     _warn(console, opened)
@@ -99,7 +100,7 @@ def export_command(
     form: Annotated[str, typer.Option("--format", help="csv, or parquet where pyarrow is installed.")] = "csv",
 ) -> None:
     """Write topics as tables, one file each, a row for a message and a column for a value."""
-    opened, console = Bag(path), _console()
+    opened, console = Bag(path), roomy_console()
     wanted = _names(topics) or sorted(name for name, count in opened.counts.items() if count)
     for file in export(opened, wanted, to, form):
         console.print(str(file), highlight=False)
@@ -117,7 +118,7 @@ def compare_command(
     """Lay two bags beside each other, sample by sample; the exit code is 1 where they differ."""
     from surefoot.viewer.bag_plot import draw_differences
 
-    console, opened = _console(), (Bag(a), Bag(b))
+    console, opened = roomy_console(), (Bag(a), Bag(b))
     results = compare(*opened, _names(topics) or None, tolerance)
     console.print(comparison_table(results, f"{a} and {b}"))
     if picture is not None:
@@ -172,9 +173,3 @@ def _warn(console: Console, opened: Bag) -> None:
         console.print(problem, style="yellow", highlight=False)
     if opened.problems and opened.path.is_dir():
         console.print(f"what can be read was read; to mend the bag: surefoot bag repair {opened.path}", style="yellow", highlight=False)
-
-
-def _console() -> Console:
-    console = Console()
-    # Where nobody looks, such as in a file, there is room for whole rows.
-    return console if console.is_terminal else Console(width=200)

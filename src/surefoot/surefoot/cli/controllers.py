@@ -4,14 +4,14 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from surefoot.cli.consoles import roomy_console
 from surefoot.errors import ConfigurationError
 from surefoot.inverse_dynamics.feedback import FEEDBACK_NAMES, JOINED_BY
 from surefoot.inverse_dynamics.proposal import Situation, Task, propose, verdicts
-from surefoot.inverse_dynamics.selector import controller_names, reason_against_hardware
-from surefoot.locomotion.control import COMPILED
+from surefoot.inverse_dynamics.selector import reason_against_hardware
+from surefoot.locomotion.control import SelectedControl
 
 
 def controllers(
@@ -24,9 +24,9 @@ def controllers(
 ) -> None:
     """List the controllers, and say which of the source's suits a situation [Zapolsky 2017, Table 18]."""
     situation = Situation(contacts, friction, task, hardware, contact_forces, dynamics)
-    row, console = verdicts(situation), Console() if Console().is_terminal else Console(width=160)
+    row, console = verdicts(situation), roomy_console()
     table = Table("controller", "on motors", "in this situation, by the source")
-    for name in (COMPILED, *controller_names()):
+    for name in SelectedControl.names():
         reason = reason_against_hardware(name)
         verdict = row.get(name)
         said = "" if verdict is None else f"{'passes' if verdict.passed else 'fails'}: {verdict.remark}"

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from surefoot.cli.consoles import roomy_console
 from surefoot.traces.decision.record import RecordedDecision, plain_answer, read_record
 
 decision = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -28,7 +28,7 @@ def show(
     record = read_record(file)
     path = file.with_suffix(".png") if picture is None else picture
     draw_decision(record, path)
-    console = _console()
+    console = roomy_console()
     console.print(_table(record))
     console.print(record.answer["reason"], highlight=False)
     for sentence in record.answer["explanation"]:
@@ -48,7 +48,7 @@ def replay(
     from surefoot.traces.decision.race import JOB
     from surefoot.traces.workers import WorkerPool
 
-    record, console = read_record(file), _console()
+    record, console = read_record(file), roomy_console()
     pool = WorkerPool(record.robot, planner_settings(), workers, JOB, READY_TIMEOUT)
     try:
         pool.wait_until_ready(READY_TIMEOUT)
@@ -62,12 +62,6 @@ def replay(
         raise typer.Exit(1)
     particles = sum(score["particles"] for score in again["scores"])
     console.print(f"the same answer from {particles} particles: {again['reason']}", highlight=False)
-
-
-def _console() -> Console:
-    console = Console()
-    # Where nobody looks, such as in a file, there is room for whole rows.
-    return console if console.is_terminal else Console(width=200)
 
 
 def _table(record: RecordedDecision) -> Table:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from surefoot.cli.consoles import roomy_console
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
 from surefoot.gait.report import GaitError
 from surefoot.gait.validator import check_gait
@@ -37,10 +37,7 @@ def gaits(
         flight = f"{report.flight_fraction:.0%}"
         table.add_row(name, report.pattern, str(report.minimum_stance_feet), flight, f"{gait.max_forward_speed:.2g}", *shares)
         said += report.warnings
-    console = Console()
-    if not console.is_terminal:
-        # Where nobody looks, such as in a file, there is room for whole rows.
-        console = Console(width=200)
+    console = roomy_console()
     console.print(table)
     for line in said:
         console.print(line, highlight=False)

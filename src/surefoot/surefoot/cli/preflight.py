@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from surefoot.cli.consoles import roomy_console
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.evaluation.preflight.bus import bus as check_bus
 from surefoot.evaluation.preflight.checklist import Check, Outcome, may_walk
@@ -33,7 +33,7 @@ def preflight(
 ) -> None:
     """Check buses, rates, clocks, IMU, joints, battery, disk and the computer. Nothing is moved (servos on a line
     lose their torque, and their settings are made those of the bus file); the exit code is 1 if anything is bad."""
-    model, console = load_robot(robot), Console() if Console().is_terminal else Console(width=200)
+    model, console = load_robot(robot), roomy_console()
     checks = list(_of_bus(model, bus, bus_file, seconds)) if bus != TOPIC and bag is None else list(_of_topics(model, seconds, bag))
     checks += [disk(bag_directory), clock(), *real_time()]
     table = Table("check", "", "found", "what to do", title=f"{robot}, lying still")

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from surefoot.cli.consoles import roomy_console
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.recording.reader import SECOND, Bag
 
@@ -42,8 +43,7 @@ def replay(
     if not names:
         raise ConfigurationError("--nodes names no node")
     # With --json the standard output belongs to whoever reads it.
-    console = Console(stderr=as_json)
-    console = console if console.is_terminal else Console(width=200, stderr=as_json)
+    console = roomy_console(stderr=as_json)
     _warn(console, opened.problems)
     options: dict[str, Any] = {"start": start, "stop": stop}
     if topic_map is not None:

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from surefoot.cli.consoles import roomy_console
 from surefoot.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -64,9 +65,7 @@ def idyn(
 
         plain = {"seconds": seconds, "seed": seed, **asdict(result)}
         _write(plain, report, "idyn", lambda path: draw_reproduction(result, path), tables, note)
-    console = Console()
-    # Where nobody looks, such as in a file, there is room for whole rows.
-    output = console if console.is_terminal else Console(width=200)
+    output = roomy_console()
     for table in tables:
         output.print(table)
     output.print(note, style="dim", highlight=False)
@@ -197,8 +196,7 @@ def _tell(plain: dict[str, Any], tables: Iterable[Table], as_json: bool) -> None
     if as_json:
         print(json.dumps(_finite(plain), indent=2, allow_nan=False))
         return
-    console = Console()
-    output = console if console.is_terminal else Console(width=200)
+    output = roomy_console()
     for table in tables:
         output.print(table)
 

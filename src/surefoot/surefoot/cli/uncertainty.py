@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from surefoot.cli.consoles import roomy_console
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import find_configuration
 from surefoot.robot.model import RobotModel
@@ -39,10 +39,7 @@ def show(
     if as_json:
         print(json.dumps(result, indent=2))
         return
-    console = Console()
-    if not console.is_terminal:
-        # Where nobody looks, such as in a file, there is room for whole rows.
-        console = Console(width=200)
+    console = roomy_console()
     table = Table("when", "parameter", "scalars", "spread", f"on {model.description.name}", "origin", "acts on", "source")
     table.title = f"{name}: {cloud.sampling}, truncated at {cloud.truncation:g} standard deviations"
     before = ""

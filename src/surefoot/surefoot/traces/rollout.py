@@ -18,7 +18,7 @@ from surefoot.locomotion.compiled.rigid_body import TERMS
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.robot.tree import leg_tree
-from surefoot.servos.settings import bridge_settings
+from surefoot.servos.settings import BridgeSettings
 from surefoot.simulation.mujoco_model import build_model
 from surefoot.terrain.world import World
 from surefoot.traces.bridge_limits import BridgeLimits
@@ -113,8 +113,8 @@ class Rollout:
         settings: of the planner; the same as on the robot.
         size: largest number of particles.
         time_step: of the physics, s.
-        world: the ground; what the particles draw of it is theirs.
-        limited: whether commands pass the limits of the servo bridge, as on the robot; the robots of the sources have no such gate.
+        world: the ground, flat if None; what the particles draw of it is theirs.
+        bridge: settings of the servo bridge, whose limits commands pass; None where there is no bridge.
 
     Attributes:
         period: s between ticks.
@@ -126,8 +126,8 @@ class Rollout:
         settings: PlannerSettings,
         size: int,
         time_step: float,
-        world: World | None = None,
-        limited: bool = True,
+        world: World | None,
+        bridge: BridgeSettings | None,
     ) -> None:
         description = model.description
         self.period = 1.0 / description.control.rate
@@ -139,7 +139,7 @@ class Rollout:
         self._simulation = mujoco_model
         self._plant = Plant(model, mujoco_model, size)
         self._contacts = PlantContacts(self._plant)
-        self._limits = BridgeLimits(model, size, self.period, bridge_settings() if limited else None)
+        self._limits = BridgeLimits(model, size, self.period, bridge)
         self._tree = np.array([leg_tree(model)])
         self._settings = settings.record(description.stand_height)
         self._gains = gains_record(description)

@@ -16,6 +16,7 @@ from surefoot.locomotion.friction import friction_under_feet
 from surefoot.locomotion.policy import state_record
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
+from surefoot.servos.settings import bridge_settings
 from surefoot.terrain.world import World
 from surefoot.traces.cloud import TRANSIENT_CHANNELS, draw_particles, transient_noise
 from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY, Uncertainty
@@ -78,7 +79,8 @@ class Tracer:
         limited: bool = True,
     ) -> None:
         self._model, self.size = model, size
-        self._rollout, self._projector = (Rollout(model, settings, count, time_step, world, limited) for count in (size, 1))
+        bridge = bridge_settings() if limited else None
+        self._rollout, self._projector = (Rollout(model, settings, count, time_step, world, bridge) for count in (size, 1))
         self.period = self._rollout.period
         self._projected: tuple[bytes, Track] | None = None
         self._reached = (GAIT_TRANSITION, GAIT_TRANSITION.objective_conditions(model))
