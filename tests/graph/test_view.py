@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from neighbours import neighbour
 from visualization_msgs.msg import Marker, MarkerArray
 from websockets.sync.client import ClientConnection, connect
 
@@ -21,17 +22,6 @@ from surefoot.evaluation.story import VerdictGiven, of_kind, read_story
 from surefoot.nodes import quality
 
 pytestmark = pytest.mark.timeout(400)
-
-def of_the_page(name: str) -> Any:
-    """A file beside the tests of the page: tests are no package."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    spec = spec_from_file_location(f"page_test_{name}", Path(__file__).parents[1] / "viewer" / "page" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def rehearses(message: dict[str, Any], gait: str) -> bool:
@@ -90,7 +80,7 @@ def test_it_is_seen_and_asked_and_killed(graph: Any, ear: Any, short_story: Path
 
 def go_through(graph: Any, bag: Path, folder: Path) -> None:
     """The same once more, out of the bag, in a browser: scrubbed, and a decision opened."""
-    chromium = of_the_page("chromium")
+    chromium = neighbour("viewer/page/chromium.py")
     process = graph.run("-m", "surefoot", "view", str(bag))
     process.says("open http://localhost:")
     if not chromium.PROGRAM:

@@ -5,29 +5,18 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from neighbours import neighbour
 
 from surefoot.evaluation.run import FILE_NAME, read_run
 
-
-def _chromium() -> Any:
-    """Beside the tests of the page: tests are no package."""
-    spec = spec_from_file_location("page_graph_chromium", Path(__file__).parents[1] / "viewer" / "page" / "chromium.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module: Any = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    # A graph, a browser that draws in software and perhaps another test share two cores.
-    module.PATIENCE = 150.0
-    return module
-
-
-chromium = _chromium()
+chromium = neighbour("viewer/page/chromium.py")
+# A graph, a browser that draws in software and perhaps another test share two cores.
+chromium.PATIENCE = 150.0
 pytestmark = [
     pytest.mark.timeout(600),
     pytest.mark.skipif(not chromium.PROGRAM, reason="no Chromium on this machine; on Debian: apt-get install chromium"),

@@ -8,29 +8,18 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import pytest
+from neighbours import neighbour
 
 from surefoot.nodes.bag_page import BagPage
 from surefoot.nodes.bag_story import BagStory
 from surefoot.recording.reader import Bag
 from surefoot.viewer.page.access import access
 
-
-def _chromium() -> Any:
-    """Beside the tests of the page: tests are no package."""
-    spec = spec_from_file_location("bag_page_chromium", Path(__file__).parents[1] / "viewer" / "page" / "chromium.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-chromium = _chromium()
+chromium = neighbour("viewer/page/chromium.py")
 pytestmark = pytest.mark.skipif(not chromium.PROGRAM, reason="no Chromium on this machine; on Debian: apt-get install chromium")
 
 REFUSED, ACCEPTED, FAULT = 1, 3, 4

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import rclpy
+from neighbours import neighbour
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -20,7 +21,6 @@ from surefoot.nodes import quality
 from surefoot.nodes.conversions.common import stamp_of
 
 PATIENCE = 60.0  # s
-PADS = Path(__file__).parents[1] / "teleop" / "virtual_pads.py"
 
 pytestmark = pytest.mark.skipif(util.find_spec("sdl2") is None, reason="PySDL2 is not installed")
 
@@ -70,11 +70,7 @@ class Desk:
 @pytest.fixture
 def pad(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    specification = util.spec_from_file_location("virtual_pads", PADS)
-    assert specification is not None
-    assert specification.loader is not None
-    module = util.module_from_spec(specification)
-    specification.loader.exec_module(module)
+    module = neighbour("teleop/virtual_pads.py")
     virtual = module.VirtualPad(module.PS5, "mine")
     yield virtual
     virtual.unplug()

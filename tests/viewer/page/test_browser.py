@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from neighbours import neighbour
 
 from surefoot.nodes.page_ears import ABSENT
 from surefoot.teleop.gait_values import PARAMETERS
@@ -33,22 +34,7 @@ IN_DIAGRAM = """(colour) => {
 }"""
 """How many pixels of the gait diagram have a colour."""
 
-_HERE = Path(__file__).parent
-
-
-def _chromium() -> Any:
-    """The file beside this one: tests are no package."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    spec = spec_from_file_location("page_test_chromium", _HERE / "chromium.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-chromium = _chromium()
+chromium = neighbour("viewer/page/chromium.py")
 pytestmark = pytest.mark.skipif(not chromium.PROGRAM, reason="no Chromium on this machine; on Debian: apt-get install chromium")
 
 
