@@ -38,6 +38,7 @@ def goal(hyq: RobotModel, gait: Gait) -> ScoreTransitions.Goal:
         gait_to=message_of_gait(gait, description),
         terrain=ground,
         terrain_here=ground,
+        law="compiled",
         candidates=[message_of_candidate(Candidate(0.0, state.time + 0.1))],
         particles=1, horizon=0.2, accept_at=0.75, confidence=0.95, latency=0.1,
     )  # fmt: skip

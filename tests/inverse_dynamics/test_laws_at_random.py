@@ -15,7 +15,7 @@ from surefoot.contact.multibody import MultibodyContactProblem, MultibodyContact
 from surefoot.inverse_dynamics.contact_problem import contact_problem
 from surefoot.inverse_dynamics.coulomb_lcp import LARGEST_FRICTION, coulomb_lcp
 from surefoot.inverse_dynamics.inverse_contact import inverse_contact
-from surefoot.inverse_dynamics.law import FAILED, SOLVED
+from surefoot.inverse_dynamics.law import FAILED, RELAXED, SOLVED
 from surefoot.inverse_dynamics.multibody_two_stage import MultibodyTwoStage, two_stage_qp, two_stage_qp_no_slip
 from surefoot.inverse_dynamics.no_slip_lcp import no_slip_lcp
 from surefoot.inverse_dynamics.orthogonal_decomposition import orthogonal_decomposition
@@ -30,6 +30,11 @@ pytestmark = pytest.mark.timeout(300 + CASES // 20)
 NO_SLIP = {"no_slip_lcp": no_slip_lcp, "two_stage_qp_no_slip": two_stage_qp_no_slip}
 COULOMB = {"two_stage_qp": two_stage_qp, "two_stage_qp_8": MultibodyTwoStage(edges=8), "coulomb_lcp": coulomb_lcp}
 LAWS = NO_SLIP | COULOMB | {"inverse_contact": inverse_contact, "orthogonal_decomposition": orthogonal_decomposition}
+UNANSWERED = {"coulomb_lcp": 1e-3, "orthogonal_decomposition": 1e-4}
+"""Share of random bodies to which a law may say that it has no answer; every other answer has to hold."""
+RELAXED_OF_NO_SLIP = 1e-4
+"""Share in which a law without slip may say that it lets something slip, rather than hold it by absurd forces."""
+
 EVERY = pytest.mark.parametrize("name", LAWS)
 
 
@@ -49,7 +54,6 @@ class Looked:
 
 
 def check(name: str, problem: MultibodyContactProblem, answer: MultibodyContactSolution) -> None:
-    assert answer.status != FAILED
     selection = np.zeros((len(problem.bias), len(problem.actuated)))
     selection[problem.actuated, np.arange(len(problem.actuated))] = 1.0
     pushed = selection @ answer.torque + problem.jacobian.T @ answer.force - problem.bias
@@ -63,7 +67,7 @@ def check(name: str, problem: MultibodyContactProblem, answer: MultibodyContactS
         assert answer.status == SOLVED or looked.load.min() < 0.0
         assert max(looked.slip.max(initial=0.0), np.abs(looked.above - problem.gaps / problem.step).max(initial=0.0)) < 1e-6
         return
-    assert answer.status == SOLVED
+    assert answer.status == SOLVED or name == "no_slip_lcp"
     assert looked.load.min(initial=0.0) >= -1e-9 * looked.size
     if name != "inverse_contact":
         assert looked.above.min(initial=0.0) >= -2e-6
@@ -72,7 +76,7 @@ def check(name: str, problem: MultibodyContactProblem, answer: MultibodyContactS
         limit = np.where(finite, np.minimum(problem.friction, LARGEST_FRICTION), 0.0) * looked.load
         assert ((looked.friction_force - limit)[finite]).max(initial=0.0) <= 1e-8 * looked.size
     loaded = looked.load > 1e-6 * looked.size
-    if name in NO_SLIP:
+    if name in NO_SLIP and answer.status == SOLVED:
         # A contact that lands may slide over the step in which it lands.
         assert looked.slip[loaded & (problem.gaps == 0.0)].max(initial=0.0) < 2e-6
     if name in ("no_slip_lcp", "coulomb_lcp"):
@@ -81,16 +85,21 @@ def check(name: str, problem: MultibodyContactProblem, answer: MultibodyContactS
 
 def check_all(name: str, cases: int, problem_of: Callable[[int], MultibodyContactProblem]) -> int:
     """Check the answers to so many problems; returns how many were repaired. It says of all that do not hold which they are."""
-    repaired, broken = 0, []
+    repaired, relaxed, unanswered, broken = 0, 0, [], []
     for seed in range(FIRST, FIRST + cases):
         problem = problem_of(seed)
         answer = LAWS[name](problem)
-        repaired += answer.repaired
+        repaired, relaxed = repaired + answer.repaired, relaxed + (answer.status == RELAXED)
+        if answer.status == FAILED:
+            unanswered.append(seed)
+            continue
         try:
             check(name, problem, answer)
         except AssertionError as error:
             broken.append(f"seed {seed}: {str(error).strip().splitlines()[0]}")
     assert not broken, f"{cases - len(broken)} of {cases} hold\n" + "\n".join(broken[:30])
+    assert len(unanswered) <= UNANSWERED.get(name, 0.0) * cases, f"no answer to {unanswered}"
+    assert name not in NO_SLIP or relaxed <= RELAXED_OF_NO_SLIP * cases
     return repaired
 
 

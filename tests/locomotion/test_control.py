@@ -15,7 +15,8 @@ from surefoot.inverse_dynamics.guarded import Fault
 from surefoot.inverse_dynamics.hot_swap import SHARE_PER_SECOND
 from surefoot.inverse_dynamics.selector import controller_names, make_controller, reason_against_hardware
 from surefoot.locomotion import control as control_module
-from surefoot.locomotion.control import COMPILED, REHEARSED, SelectedControl
+from surefoot.locomotion.control import SelectedControl
+from surefoot.locomotion.laws import COMPILED, LAW_OF
 from surefoot.locomotion.policy import Controlling, Planning
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
@@ -105,7 +106,7 @@ def test_feedback_comes_on_top_of_any_controller_and_no_trace_speaks_for_it(hyq:
     alone, helped = (SelectedControl(hyq, name).tick(plan, state) for name in ("compiled", "compiled+stabiliser"))
     assert helped.usable
     assert np.abs(helped.effort - alone.effort).max() > 1e-3
-    assert "compiled+stabiliser" not in REHEARSED
+    assert "compiled+stabiliser" not in LAW_OF
     with pytest.raises(UnknownNameError, match="unknown feedback 'stabilizer'"):
         SelectedControl(hyq).swap("joint_pid+stabilizer")
 
@@ -125,9 +126,9 @@ def test_faults_of_a_readable_controller_are_held_and_reported(hyq: RobotModel, 
     assert told[0] == (Fault.EXCEPTION, "ArithmeticError: no more")
 
 
-def test_traces_speak_for_the_law_in_both_forms_only() -> None:
-    assert set(SelectedControl.names()) > REHEARSED
-    assert "whole_body_qp" not in REHEARSED
+def test_traces_speak_for_the_compiled_laws_in_both_forms_only() -> None:
+    assert set(SelectedControl.names()) > set(LAW_OF)
+    assert "whole_body_qp" not in LAW_OF
 
 
 def test_a_plan_that_cannot_be_read_has_no_answer(hyq: RobotModel) -> None:

@@ -9,7 +9,7 @@ from surefoot.evaluation.reproduce.trial import Measured
 WALKED = Measured(
     contender="two_stage_qp", ground="rigid, low friction", task="WaypointTrot", seed=0, seconds=30.0, fell=False, position_error=0.02,
     velocity_error=1.0, torque_rate=50.0, torque=0.5, force_error=0.5, relative_force_error=0.01, median_relative_force_error=0.01, held=0,
-    without_answer=0, path=[], joint_error=[],
+    without_answer=0, centre_of_mass_path=[], joint_error=[],
 )  # fmt: skip
 
 
@@ -76,3 +76,14 @@ def test_on_slippery_ground_it_counts_who_falls() -> None:
     lost = slippery_findings(Results([replace(mine, fell=True), pid, peer]), "ice")
     assert of(lost, "FigureEight: less joint error than joint_pid").reproduced is False
     assert of(findings, "Trot").reproduced is None
+
+
+@pytest.mark.parametrize(("off", "fell", "reproduced"), [(0.04, False, True), (0.001, False, False), (0.001, True, True)])
+def test_the_centre_of_mass_keeps_to_the_lines(off: float, fell: bool, reproduced: bool) -> None:
+    begin = "rigid, low friction: the centre of mass keeps"
+    mine = replace(WALKED, centre_of_mass_path=[[0.1, 0.005], [0.2, -0.005]])
+    assert mine.off_the_lines == pytest.approx(0.005)
+    names = ("sensed_contact", "sensed_contact_2")
+    sensed = [replace(WALKED, contender=name, centre_of_mass_path=[[0.1, off]], fell=fell) for name in names]
+    assert of(waypoint_findings(Results([mine, *sensed])), begin).reproduced is reproduced
+    assert of(waypoint_findings(Results([mine, sensed[0]])), begin).reproduced is None

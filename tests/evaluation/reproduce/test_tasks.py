@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from surefoot.evaluation.closed_loop import gaits_of
-from surefoot.evaluation.reproduce.tasks import FigureEight, WaypointTrot
+from surefoot.evaluation.reproduce.tasks import FigureEight, WaypointTrot, distance_from_lines
 from surefoot.gait.records import PLAN
 from surefoot.robot.model import RobotModel
 
@@ -32,3 +32,9 @@ def test_the_eight_closes_is_smooth_and_stays_where_it_began() -> None:
     wrong = np.abs(np.gradient(place[1:], step, axis=0) - speed[1:])[1:-1].max(axis=1)
     # But for the moment at which the fading ends.
     assert np.sort(wrong)[-4] < 1e-4
+
+
+def test_distances_are_those_from_the_nearest_line_between_waypoints() -> None:
+    points = np.array([(0.1, 0.01), (0.35, 0.0), (0.02, -0.1), (0.0, 0.25), (0.125, 0.135)])
+    # The lines: from the start to (0.25, 0), to (0, 0.25), to (0, -0.25), to (-0.25, 0) and back to the start.
+    np.testing.assert_allclose(distance_from_lines(points), [0.01, 0.1, 0.02, 0.0, 0.01 / np.sqrt(2.0)], atol=1e-12)

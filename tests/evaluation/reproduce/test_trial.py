@@ -27,7 +27,7 @@ def test_a_standing_robot_follows_its_plan_and_its_weight_is_predicted(hyq: Robo
     assert measured.position_error < 0.01
     assert measured.relative_force_error < 0.02
     assert measured.without_answer == 0
-    assert len(measured.path) == len(measured.joint_error) == 10
+    assert len(measured.centre_of_mass_path) == len(measured.joint_error) == 10
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in (*CONTENDERS, NO_SLIP_PEER)])

@@ -12,7 +12,7 @@ from surefoot_msgs.action import ScoreTransitions
 from surefoot_msgs.msg import Candidate as CandidateMessage
 from surefoot_msgs.msg import CandidateScore, Verdict
 
-from surefoot.errors import SensorError
+from surefoot.errors import SensorError, UnknownNameError
 from surefoot.evaluation.bench.rehearsal import walking_rehearsal
 from surefoot.gait.library import read_gaits
 from surefoot.gait.parameters import Gait
@@ -96,12 +96,21 @@ def test_a_whole_snapshot_comes_back(hyq: RobotModel) -> None:
         gait_to=message_of_gait(trot(hyq), hyq.description),
         terrain=rehearsal.message_of_terrain(last, 0.0),
         terrain_here=rehearsal.message_of_terrain(first, 0.0),
+        law="compiled_joint_pid",
+        law_integral=np.arange(12.0),
+        law_time=0.996,
     )
     still = RobotState(1.0, np.zeros(3), np.array((0.0, 0.0, 0.0, 1.0)), np.zeros(3), np.zeros(3), np.zeros(12), np.zeros(12))
     snapshot = rehearsal.snapshot_of(goal, still, hyq.description)
     assert snapshot.state is still
     assert (snapshot.gait_from, snapshot.gait_to, snapshot.terrain, snapshot.terrain_here) == (trot(hyq), trot(hyq), last, first)
     assert snapshot.command.tolist() == [0.3, -0.1, 0.2]
+    assert snapshot.law.name == "compiled_joint_pid"
+    assert snapshot.law.memory["integral"].ravel().tolist() == list(range(12))
+    assert snapshot.law.memory["last_time"] == 0.996
+    goal.law = "guesswork"
+    with pytest.raises(UnknownNameError, match=r"unknown compiled law 'guesswork'"):
+        rehearsal.snapshot_of(goal, still, hyq.description)
 
 
 SETTINGS = DecisionSettings(accept_at=0.75)

@@ -11,8 +11,9 @@ from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
 from surefoot.robot.model import RobotModel
 from surefoot.terrain.belief import Grounds
-from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator, RequestState, Wish
+from surefoot.traces.coordinator import GaitCoordinator
 from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.request import Answer, Enquiry, RequestState, Wish
 
 SETTINGS = DecisionSettings(latency=0.1, blend_cycles=(0.0,))
 

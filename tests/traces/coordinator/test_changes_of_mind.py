@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from surefoot.locomotion.laws import COMPILED, COMPILED_JOINT_PID
 from surefoot.servos.rate import rate_problem
-from surefoot.traces.coordinator import RequestState
+from surefoot.traces.request import RequestState
 
 
 def test_a_change_of_the_command_is_rehearsed_again_once_it_is_steady(walking) -> None:
@@ -83,6 +84,23 @@ def test_news_of_the_ground_ends_a_rehearsal_for_other_ground(walking, scheduled
     walking.tick(400)
     assert (walking.gait, walking.status) == ("walk", (RequestState.VETOED, 1, "trot"))
     assert walking.reason == "the ground ahead is now said to be ice; the rehearsal was for dry"
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_a_verdict_is_for_the_law_that_drove_the_robot(walking, scheduled: bool) -> None:
+    walking.ask("trot")
+    walking.tick()
+    assert walking.enquiries[-1].snapshot.law.name == COMPILED
+    if scheduled:
+        walking.wait_until_due()
+        walking.answer(max(range(4), key=lambda i: walking.enquiries[-1].candidates[i].switch_time))
+        walking.tick()
+    walking.coordinator.law.put(COMPILED_JOINT_PID)
+    walking.tick()
+    assert walking.reason == "the law that drives the robot is now compiled_joint_pid; the rehearsal was for compiled"
+    walking.ask("trot")
+    walking.tick()
+    assert walking.enquiries[-1].snapshot.law.name == COMPILED_JOINT_PID
 
 
 def test_ground_that_is_known_before_is_rehearsed_on(walking) -> None:

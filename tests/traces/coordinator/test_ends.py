@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surefoot.traces.coordinator import RequestState
+from surefoot.traces.request import RequestState
 
 
 @pytest.mark.parametrize("stage", ["rehearsing", "scheduled", "unsteady", "nothing"])

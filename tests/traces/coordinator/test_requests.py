@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from surefoot.evaluation.closed_loop import gaits_of
-from surefoot.traces.coordinator import RequestState
+from surefoot.traces.request import RequestState
 
 
 def test_it_begins_to_stand_and_nothing_was_asked(rig) -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surefoot.traces.coordinator import RequestState
 from surefoot.traces.decision.offer import Offer
+from surefoot.traces.request import RequestState
 
 
 def test_the_first_gait_is_rehearsed_from_the_stand(rig) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from surefoot.errors import ConfigurationError
 from surefoot.gait.records import PLANNER
+from surefoot.locomotion.laws import LawState
 from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.decision.soundness import LONGEST_WAIT, require_sound
 from surefoot.traces.snapshot import Candidate
@@ -24,7 +25,7 @@ def snapshot(**fields: Any) -> Any:
         planner[name] = value
     variances = {"joint_position_variance": np.zeros(12), "joint_velocity_variance": np.zeros(12)}
     state = SimpleNamespace(time=10.0, pose_covariance=np.eye(6), twist_covariance=np.eye(6), **variances)
-    return SimpleNamespace(state=state, planner=planner, command=np.array((0.3, 0.0, 0.0)))
+    return SimpleNamespace(state=state, planner=planner, command=np.array((0.3, 0.0, 0.0)), law=LawState())
 
 
 def test_what_is_asked_day_by_day_is_sound() -> None:
@@ -64,6 +65,10 @@ def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
     broken = snapshot()
     broken.command[1] = np.inf
     with pytest.raises(ConfigurationError, match=r"the command is \[0.3, inf, 0.0\]; it must be finite"):
+        require_sound(broken, [CANDIDATE], SETTINGS)
+    broken = snapshot()
+    broken.law.memory["integral"][0, 1, 2] = np.nan
+    with pytest.raises(ConfigurationError, match=r"the integrals of the law are .*nan.* N m; they must be finite"):
         require_sound(broken, [CANDIDATE], SETTINGS)
     for name, value in (("joint_velocity_variance", -1e-3), ("pose_covariance", np.nan)):
         broken = snapshot()

@@ -224,10 +224,11 @@ def _tables(result: "Reproduction") -> Iterable[Table]:
         lambda ground, name: f" ({SMOOTHNESS[name][0]:.0f} {SMOOTHNESS[name][1]:.3f})" if name in SMOOTHNESS else "",
     )  # fmt: skip
     yield _by_ground(
-        result, "Table 5: error of the summed normal forces, N and relative; ours (theirs)",
-_force_error,
+        result, "Table 5: error of the summed normal forces, N and relative; ours (theirs)", _force_error,
         lambda ground, name: _printed(PREDICTION.get(ground, {}), name, lambda row: f"{row[0]:.2f} {row[1]:.1%}"),
     )  # fmt: skip
+    title = "Fig. 17: mean distance of the centre of mass from the straight lines between waypoints, mm"
+    yield _by_ground(result, title, lambda trial: f"{1e3 * trial.off_the_lines:.1f}", lambda ground, name: "")
     if result.large:
         table = Table("task", "ground", "controller", "joint error rad", "rad/s", title="HyQ on slippery and on firm ground")
         for trial in result.large:

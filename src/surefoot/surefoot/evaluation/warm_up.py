@@ -13,6 +13,7 @@ from surefoot.evaluation.bench.contacts import LAWS
 from surefoot.evaluation.bench.patches import FootPatches
 from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.gait.settings import PlannerSettings
+from surefoot.locomotion.laws import COMPILED_LAWS
 from surefoot.locomotion.policy import Controlling, Planning
 from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
@@ -48,7 +49,8 @@ def _planning() -> None:
 
 def _control() -> None:
     model = load_robot(ROBOT)
-    Controlling(model).warm_up(model)
+    for law in COMPILED_LAWS:
+        Controlling(model, law).warm_up(model)
 
 
 def _laws() -> None:

@@ -49,7 +49,7 @@ def no_slip_lcp(problem: MultibodyContactProblem, previous: MultibodyContactSolu
     4.5]. The paper checks only N v+ for that; splayed legs break the tangential equations that were left out as dependent, so those are
     looked at as well. The paper also holds contacts by their tangents that open or are apart; here such a contact is let go.
 
-    Friction coefficients are not read.
+    Friction coefficients are not read. The answer is RELAXED where a little slip is left, see WEDGED.
     """
     given = reduced(problem)
     if given is None:
@@ -65,7 +65,7 @@ def no_slip_lcp(problem: MultibodyContactProblem, previous: MultibodyContactSolu
     reduction, found, repaired = result
     if not obeys(reduction, found.force):
         return failed(problem)
-    return answer(reduction, found.force, found.pivots, repaired=repaired)
+    return answer(reduction, found.force, found.pivots, repaired=repaired, relaxed=found.tangential_slip > TOLERANCE)
 
 
 def _loaded(reduction: Reduction, previous: MultibodyContactSolution | None) -> NDArray[np.int64]:

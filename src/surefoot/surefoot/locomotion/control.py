@@ -14,24 +14,19 @@ from surefoot.inverse_dynamics.guarded import HOLD_TICKS, Fault, GuardedControll
 from surefoot.inverse_dynamics.hot_swap import HotSwapController
 from surefoot.inverse_dynamics.joint_pid import FORGETTING
 from surefoot.inverse_dynamics.reference import ReferenceController
-from surefoot.inverse_dynamics.selector import DEFAULT, controller_names, make_controller
+from surefoot.inverse_dynamics.selector import controller_names, make_controller
 from surefoot.inverse_dynamics.time_limited import TimeLimited
+from surefoot.locomotion.laws import COMPILED, COMPILED_LAWS
 from surefoot.locomotion.policy import Controlling, standing_plan, state_record
 from surefoot.robot.model import RigidBodyTerms, RobotModel
 from surefoot.robot.state import RobotState
 
-COMPILED = "compiled"
-"""Name of the compiled law, which is what runs in the traces."""
-
-REHEARSED = frozenset({COMPILED, DEFAULT})
-"""Controllers that a trace speaks for: the compiled law and its readable form."""
-
 
 class CompiledController:
-    """The compiled law as a `Controller`; it computes its own rigid-body terms and does not look at those it is given."""
+    """A compiled law as a `Controller`; it computes its own rigid-body terms and does not look at those it is given."""
 
-    def __init__(self, model: RobotModel) -> None:
-        self._controlling = Controlling(model)
+    def __init__(self, model: RobotModel, law: str = COMPILED) -> None:
+        self._controlling = Controlling(model, law)
 
     def control(self, terms: RigidBodyTerms, plan: np.void, state: np.void, dt: float) -> ControlResult:
         """See `inverse_dynamics.controller.Controller`."""
@@ -41,8 +36,8 @@ class CompiledController:
 class SelectedControl:
     """Drives by one controller and swaps to another.
 
-    As long as it is the compiled law nothing else is computed. Any other runs behind a guard, and a swap goes from the torques of the one
-    to those of the other in bounded steps.
+    As long as it is the compiled two-stage law nothing else is computed. Any other runs behind a guard, and a swap goes from the torques of
+    the one to those of the other in bounded steps.
 
     Attributes:
         name: of the controller in force.
@@ -87,7 +82,7 @@ class SelectedControl:
     @staticmethod
     def names() -> tuple[str, ...]:
         """Every controller that can be asked for."""
-        return (COMPILED, *controller_names())
+        return (*COMPILED_LAWS, *controller_names())
 
     def warm_up(self, others: bool = False) -> None:
         """Compile, or read from the cache, what a tick calls.
@@ -160,13 +155,11 @@ class SelectedControl:
         return EveryNth(controller, self._every) if slow else controller
 
     def _made(self, name: str) -> Controller:
-        if name == COMPILED:
-            return CompiledController(self._model)
         own, feedback = split_feedback(name)
         if own not in self.names():
             raise UnknownNameError("controller", own, self.names())
-        if own == COMPILED:
-            return with_feedback(CompiledController(self._model), feedback, self._model)
+        if own in COMPILED_LAWS:
+            return with_feedback(CompiledController(self._model, own), feedback, self._model)
         controller = make_controller(name, self._model, hardware=self._hardware)
         return TimeLimited(controller, self._time_limit) if math.isfinite(self._time_limit) else controller
 

@@ -12,9 +12,9 @@ from surefoot.gait.records import PLAN, PLANNER, STATE
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.compiled import policy
 from surefoot.locomotion.compiled.policy import NONE, schedule_records
-from surefoot.locomotion.compiled.records import CONTROL, gains_record
-from surefoot.locomotion.compiled.rigid_body import TERMS
+from surefoot.locomotion.compiled.records import CONTROL
 from surefoot.locomotion.friction import friction_under_feet
+from surefoot.locomotion.laws import COMPILED, CompiledLaw, law_memory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.robot.tree import leg_tree
@@ -137,17 +137,16 @@ class Planning:
 
 
 class Controlling:
-    """The control half of the policy: it has no memory.
+    """The control half of the policy.
 
     Args:
         model: the believed robot.
+        law: one of `laws.COMPILED_LAWS`.
     """
 
-    def __init__(self, model: RobotModel) -> None:
-        self._tree = np.array([leg_tree(model)])
-        self._gains = gains_record(model.description)
-        self._terms, self._control = np.zeros(1, TERMS), np.zeros(1, CONTROL)
-        self._alive = np.ones(1, np.bool_)
+    def __init__(self, model: RobotModel, law: str = COMPILED) -> None:
+        self._law, self._memory = CompiledLaw(model, law), law_memory(1)
+        self._control, self._alive = np.zeros(1, CONTROL), np.ones(1, np.bool_)
         self._period = 1.0 / model.description.control.rate
 
     def warm_up(self, model: RobotModel) -> None:
@@ -160,5 +159,5 @@ class Controlling:
 
     def tick_record(self, plan: np.ndarray, state: np.ndarray, dt: float) -> np.ndarray:
         """The same for a STATE record in an array of one and any control period, s."""
-        policy.control(self._tree, self._gains, plan, state, dt, self._terms, self._control, self._alive)
+        self._law.control(plan, state, dt, self._memory, self._control, self._alive)
         return self._control

@@ -17,7 +17,8 @@ from surefoot.gait.held import HeldWatch
 from surefoot.gait.library import read_gaits
 from surefoot.gait.modes import FAULT_TEXT, GROUND_NOT_FOUND, NO_FAULT, SWING
 from surefoot.gait.settings import PlannerSettings
-from surefoot.locomotion.control import COMPILED, REHEARSED
+from surefoot.locomotion.laws import LAW_OF
+from surefoot.locomotion.policy import standing_plan, state_record
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import array_of, seconds_of, stamp_of
@@ -41,8 +42,9 @@ from surefoot.robot.state import RobotState
 from surefoot.servos.rate import RateMeter, rate_problem
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
-from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator
+from surefoot.traces.coordinator import GaitCoordinator
 from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.request import Answer, Enquiry
 
 NOBODY_ANSWERS = "nobody answers on /score_transitions: is particle_trace running?"
 
@@ -72,6 +74,7 @@ class GaitPlannerNode(SurefootNode):
         settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)
         self._coordinator.planning.warm_up(self.model)
+        self._coordinator.law.warm_up(standing_plan(), state_record(self.model.neutral()))
         self._rate, self._held_watch = RateMeter(), HeldWatch()
         self._coordinator.objection = lambda gait: rate_problem(gait, self._rate.rate)
         self._reader = StateReader(description)
@@ -101,7 +104,10 @@ class GaitPlannerNode(SurefootNode):
 
     def _hear_controller(self, message: String) -> None:
         name = message.data
-        self._coordinator.doubt = "" if name in REHEARSED else f"'{name}' drives the robot, and the traces know '{COMPILED}' only"
+        known = ", ".join(LAW_OF)
+        self._coordinator.doubt = "" if name in LAW_OF else f"'{name}' drives the robot, and the traces know only: {known}"
+        if name in LAW_OF:
+            self._coordinator.law.put(LAW_OF[name])
 
     def _tick(self, tick: Tick) -> None:
         stamp = seconds_of(tick["/robot_state"].header.stamp)
@@ -195,6 +201,9 @@ class GaitPlannerNode(SurefootNode):
             gait_to=message_of_gait(snapshot.gait_to, description),
             terrain=message_of_terrain(snapshot.terrain, float(snapshot.planner["ground_height"][0])),
             terrain_here=message_of_terrain(snapshot.terrain_here, float(snapshot.planner["ground_height"][0])),
+            law=snapshot.law.name,
+            law_integral=snapshot.law.memory["integral"].ravel(),
+            law_time=float(snapshot.law.memory["last_time"][0]),
             candidates=[message_of_candidate(candidate) for candidate in enquiry.candidates],
             particles=self._decision.particles,
             most_particles=self._decision.most_particles,

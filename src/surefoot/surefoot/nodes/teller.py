@@ -20,7 +20,7 @@ from surefoot.evaluation.story import (
 from surefoot.nodes.conversions.common import seconds_of
 from surefoot.servos.modes import mode_name
 from surefoot.teleop.script import Step
-from surefoot.traces.coordinator import RequestState
+from surefoot.traces.request import RequestState
 
 COMMAND_STEADY = 0.2
 """Time for which the velocity in force has to stay the same to be worth a word, s."""

@@ -5,8 +5,7 @@ A gait change that nobody vouched for does not happen; the one exception is to s
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from enum import IntEnum
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,15 @@ from surefoot.gait.library import STAND, GaitLibrary
 from surefoot.gait.modes import FAULT_TEXT
 from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
-from surefoot.locomotion.policy import Planning, ScheduledChange
+from surefoot.locomotion.laws import FollowedLaw
+from surefoot.locomotion.policy import Planning, ScheduledChange, state_record
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import Grounds, TerrainBelief
 from surefoot.traces.decision.offer import Offer
 from surefoot.traces.decision.settings import DecisionSettings
-from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
+from surefoot.traces.request import Answer, Enquiry, RequestState, Status, Wish
+from surefoot.traces.snapshot import Snapshot, candidates_of
 
 Array = NDArray[np.float64]
 
@@ -38,87 +39,6 @@ MOST_REPEATS = 3
 """How often a request is rehearsed again because the command changed."""
 
 
-class RequestState(IntEnum):
-    """Numbered as in GaitStatus.msg."""
-
-    IDLE = 0
-    REHEARSING = 1
-    SCHEDULED = 2
-    COMMITTED = 3
-    VETOED = 4
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What the operator wants at one tick.
-
-    Attributes:
-        command: forward and left speed, m/s, and turn rate, rad/s, (3,).
-        request_id: of the newest gait request; 0: none was ever made.
-        gait: its name.
-        ground: name of the ground said to lie ahead, empty: no word of it.
-        posture: of the body beside what the gait says, see records.PLANNER, (4,).
-        own_gait: the gait itself, where it is not one of the library but one that the operator made; `gait` is its name.
-        unreadable: why that gait could not be read; empty if it could.
-        present: whether the operator is there.
-    """
-
-    command: Array
-    request_id: int
-    gait: str
-    ground: str
-    posture: Array = field(default_factory=lambda: np.zeros(4))
-    own_gait: Gait | None = None
-    unreadable: str = ""
-    present: bool = True
-
-
-@dataclass(frozen=True)
-class Enquiry:
-    """What is to be rehearsed."""
-
-    request_id: int
-    snapshot: Snapshot
-    candidates: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A verdict that was checked to be sound.
-
-    Attributes:
-        accepted: whether a candidate is vouched for.
-        candidate: the one.
-        reason: in words and numbers.
-        predicted_position, predicted_deviation: mean and standard deviation of the base of the traces when the answer is due,
-            odom, (3,), m.
-        offer: what could be done instead, after a veto.
-    """
-
-    accepted: bool
-    candidate: Candidate | None
-    reason: str
-    predicted_position: Array
-    predicted_deviation: Array
-    offer: Offer | None = None
-
-
-@dataclass(frozen=True)
-class Status:
-    """What became of the last request.
-
-    Attributes:
-        offer: what could be done instead, after a veto.
-    """
-
-    state: RequestState = RequestState.IDLE
-    request_id: int = 0
-    gait: str = ""
-    switch_time: float = float("nan")
-    reason: str = ""
-    offer: Offer | None = None
-
-
 class GaitCoordinator:
     """Runs the planner, and takes gait requests through rehearsal to commit or veto.
 
@@ -133,6 +53,7 @@ class GaitCoordinator:
         planning: the planner with its memory.
         status: what became of the last request.
         ground: what is believed about the ground ahead.
+        law: that drives the robot.
         doubt: why a rehearsal would say nothing about this robot now; empty if it would. As long as there is one no gait changes.
         objection: says why the robot as it is now cannot walk a gait that it could otherwise; empty for nothing.
     """
@@ -141,6 +62,7 @@ class GaitCoordinator:
         self, model: RobotModel, gaits: GaitLibrary, grounds: Grounds, planner_settings: PlannerSettings, settings: DecisionSettings
     ) -> None:
         self.planning = Planning(model, gaits, planner_settings)
+        self.law = FollowedLaw(model)
         self.status = Status()
         self.ground: TerrainBelief = grounds.usual
         self.doubt = ""
@@ -222,6 +144,8 @@ class GaitCoordinator:
                 reason = f"{self.planning.gait.name} taken; {self._hand.reason}"
                 self.status = replace(self._hand, state=RequestState.COMMITTED, reason=reason)
             self._change = None
+        if self.law.remembers:
+            self.law.follow(self.planning.plan_record, state_record(state))
         return enquiry
 
     def answer(self, state: RobotState, answer: Answer) -> None:
@@ -351,7 +275,8 @@ class GaitCoordinator:
 
     def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry:
         planner = self.planning.planner.copy()
-        snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here)
+        law = self.law.now()
+        snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here, law)
         settings = self._settings
         self._enquiry, self._due = Enquiry(request_id, snapshot, candidates_of(snapshot, settings)), state.time + settings.latency
         self._position_when_due = np.full(3, np.nan)
@@ -371,6 +296,8 @@ class GaitCoordinator:
             self._veto(obstacle)
         elif pending.terrain != self.ground:
             self._veto(f"the ground ahead is now said to be {self.ground.name}; the rehearsal was for {pending.terrain.name}")
+        elif pending.law.name != self.law.name:
+            self._veto(f"the law that drives the robot is now {self.law.name}; the rehearsal was for {pending.law.name}")
         elif np.abs(wish.command - pending.command).max() > COMMAND_TOLERANCE:
             self._ask_again(pending.gait_to, "command")
         elif np.abs(self.planning.planner["posture"][0] - pending.planner["posture"][0]).max() > POSTURE_TOLERANCE:

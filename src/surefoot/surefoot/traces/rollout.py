@@ -13,8 +13,8 @@ from surefoot.gait.records import PLAN, STATE
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.compiled import policy
 from surefoot.locomotion.compiled.policy import NONE, schedule_records
-from surefoot.locomotion.compiled.records import CONTROL, gains_record
-from surefoot.locomotion.compiled.rigid_body import TERMS
+from surefoot.locomotion.compiled.records import CONTROL
+from surefoot.locomotion.laws import COMPILED_LAWS, CompiledLaw, LawState
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.robot.tree import leg_tree
@@ -49,6 +49,7 @@ class Course:
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
         friction: that the policy believes in under each foot, (4,).
         ticks: how long it goes on.
+        law: that drives the particles.
         requirements: what must hold.
     """
 
@@ -61,6 +62,7 @@ class Course:
     command: Array
     friction: Array
     ticks: int
+    law: LawState
     requirements: RequirementSettings = GAIT_TRANSITION
 
 
@@ -76,6 +78,7 @@ class Track:
         contact: whether each foot bears load at each tick, (n, ticks + 1, 4).
         marks: of each tick, (n, ticks + 1), see `marks`.
         planner: PLANNER records at each tick, before it is planned, (n, ticks + 1); none, (n, 0), unless they were asked for.
+        memory: of the law, MEMORY records at each tick, before it controls; as many as of the planner.
         particle_ticks: how many control periods were simulated in all.
     """
 
@@ -87,6 +90,7 @@ class Track:
     contact: NDArray[np.bool_]
     marks: NDArray[np.int64]
     planner: np.ndarray
+    memory: np.ndarray
     particle_ticks: int
 
 
@@ -142,17 +146,16 @@ class Rollout:
         self._limits = BridgeLimits(model, size, self.period, bridge)
         self._tree = np.array([leg_tree(model)])
         self._settings = settings.record(description.stand_height)
-        self._gains = gains_record(description)
+        self._laws = {name: CompiledLaw(model, name) for name in COMPILED_LAWS}
         self._threshold = description.control.foot_force_threshold
         self._judges: list[Judge] = []
-        self._terms = np.zeros(1, TERMS)
 
     def run(self, course: Course, particles: Particles, noise: Array, keep_planner: bool = False) -> Track:
         """Simulate particles that do the same, see `Part`.
 
         Args:
             course, particles, noise: of them.
-            keep_planner: whether the track has the planner's memory of each tick.
+            keep_planner: whether the track has the memory of planner and law at each tick.
         """
         return self.run_together([Part(course, particles, noise)], keep_planner)[0]
 
@@ -160,8 +163,8 @@ class Rollout:
         """Simulate particles that do different things side by side, none of which minds the others: one track for each part.
 
         Args:
-            parts: of one rehearsal, so that gaits, command, friction and requirements are the same in all of them.
-            keep_planner: whether the tracks have the planner's memory of each tick.
+            parts: of one rehearsal, so that gaits, command, friction, law and requirements are the same in all of them.
+            keep_planner: whether the tracks have the memory of planner and law at each tick.
         """
         first, plant = parts[0].course, self._plant
         ends = np.cumsum([0, *(len(part.particles.indices) for part in parts)]).tolist()
@@ -173,6 +176,8 @@ class Rollout:
         judges = self._judges_of(first.requirements, len(parts))
         torque, speed, geom_position, geom_rotation = self._contacts.of(count)
         planner = np.concatenate([part.course.planner for part in parts])[owner]
+        law, memory = self._laws[first.law.name], np.concatenate([part.course.law.memory for part in parts])[owner]
+        kept = longest + 1 if keep_planner else 0
         height = planner["ground_height"].copy()
         plant.place(particles, [parts[i].course.state for i in owner.tolist()], height, planner["ground_slope"])
         states, plans, controls = np.zeros(count, STATE), np.zeros(count, PLAN), np.zeros(count, CONTROL)
@@ -196,7 +201,8 @@ class Rollout:
             qvel=np.zeros((count, longest + 1, 18)),
             contact=np.zeros((count, longest + 1, 4), np.bool_),
             marks=np.zeros((count, longest + 1), np.int64),
-            planner=np.repeat(planner[:, None], longest + 1 if keep_planner else 0, axis=1),
+            planner=np.repeat(planner[:, None], kept, axis=1),
+            memory=np.repeat(memory[:, None], kept, axis=1),
             particle_ticks=0,
         )
         self._limits.start()
@@ -205,10 +211,10 @@ class Rollout:
             qpos, qvel, load = plant.qpos[:count], plant.qvel[:count], plant.load[:count]
             track.qpos[:, tick], track.qvel[:, tick], track.contact[:, tick] = qpos, qvel, load > self._threshold
             if keep_planner:
-                track.planner[:, tick] = planner
+                track.planner[:, tick], track.memory[:, tick] = planner, memory
             going = alive & (tick <= last)
             if not going.any():
-                for recorded in (track.qpos, track.qvel, track.contact, track.planner):
+                for recorded in (track.qpos, track.qvel, track.contact, track.planner, track.memory):
                     recorded[:, tick:] = recorded[:, tick : tick + 1]
                 break
             for row, part in zip(rows, parts, strict=True):
@@ -218,7 +224,7 @@ class Rollout:
                     time, qpos[row], qvel[row], load[row], self._threshold, ground, errors[row], noise[row, tick], states[row], going[row]
                 )
             policy.plan(self._tree, self._settings, gaits, schedule, planner, states, first.command, first.friction, plans, going)
-            policy.control(self._tree, self._gains, plans, states, self.period, self._terms, controls, going)
+            law.control(plans, states, self.period, memory, controls, going)
             for row, judge in zip(rows, judges, strict=True):
                 if not going[row].any():
                     continue
@@ -277,7 +283,7 @@ def _side_by_side(parts: Sequence[Part], longest: int) -> Array:
 
 def _cut(track: Track, row: slice, ticks: int, simulated: int) -> Track:
     """What some of the particles did in their own time."""
-    kept = {name: getattr(track, name)[row, : ticks + 1] for name in ("qpos", "qvel", "contact", "marks", "planner")}
+    kept = {name: getattr(track, name)[row, : ticks + 1] for name in ("qpos", "qvel", "contact", "marks", "planner", "memory")}
     return Track(
         alive=track.alive[row], violated=track.violated[row], failure_tick=track.failure_tick[row], particle_ticks=simulated, **kept
     )

@@ -2,12 +2,13 @@
 """Where a rehearsal starts: everything that the policy knows at one instant."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.gait.parameters import Gait
+from surefoot.locomotion.laws import LawState
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.decision.settings import DecisionSettings
@@ -43,6 +44,7 @@ class Snapshot:
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
         terrain: what is believed about the ground ahead, where the new gait is to hold.
         terrain_here: what is believed about the ground under the feet, on which the robot walks until the change.
+        law: that drives the robot.
     """
 
     state: RobotState
@@ -52,6 +54,7 @@ class Snapshot:
     command: Array
     terrain: TerrainBelief
     terrain_here: TerrainBelief
+    law: LawState = field(default_factory=LawState)
 
 
 def transition_candidates(

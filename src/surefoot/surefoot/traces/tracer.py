@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.friction import friction_under_feet
+from surefoot.locomotion.laws import LawState
 from surefoot.locomotion.policy import state_record
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
@@ -132,7 +133,12 @@ class Tracer:
         switch_tick, ticks = self.ticks(rehearsal, candidate)
         spread_tick = max(0, switch_tick - round(LEAD / self.period))
         way = self._project(rehearsal, spread_tick)
-        start = replace(snapshot, state=self._state_at(snapshot, way, spread_tick), planner=way.planner[:1, spread_tick].copy())
+        start = replace(
+            snapshot,
+            state=self._state_at(snapshot, way, spread_tick),
+            planner=way.planner[:1, spread_tick].copy(),
+            law=LawState(snapshot.law.name, way.memory[:1, spread_tick].copy()),
+        )
         particles = draw_particles(self._model, rehearsal.uncertainty, start, rehearsal.seed, indices)
         noise = transient_noise(self._model, rehearsal.uncertainty, rehearsal.seed, indices, ticks - spread_tick + 1)
         return way, spread_tick, Part(self._course(start, candidate, ticks - spread_tick, rehearsal.requirements), particles, noise)
@@ -148,6 +154,7 @@ class Tracer:
             command=np.asarray(start.command, dtype=np.float64),
             friction=friction_under_feet(start.terrain.cautious_friction, start.state.foot_friction),
             ticks=ticks,
+            law=start.law,
             requirements=requirements,
         )
 
@@ -157,8 +164,9 @@ class Tracer:
         One projection serves every candidate of a rehearsal: it is as long as the latest of them needs.
         """
         snapshot, state = rehearsal.snapshot, rehearsal.snapshot.state
-        numbers = (state_record(state), snapshot.planner, np.asarray(snapshot.command), state.foot_friction)
-        words = (snapshot.gait_from, snapshot.terrain, snapshot.terrain_here, rehearsal.requirements, rehearsal.uncertainty.motors)
+        numbers = (state_record(state), snapshot.planner, np.asarray(snapshot.command), state.foot_friction, snapshot.law.memory)
+        grounds, motors = (snapshot.terrain, snapshot.terrain_here), rehearsal.uncertainty.motors
+        words = (snapshot.law.name, snapshot.gait_from, grounds, rehearsal.requirements, motors)
         key = b"".join(part.tobytes() for part in numbers) + repr(words).encode()
         if self._projected is not None and self._projected[0] == key and self._projected[1].qpos.shape[1] > ticks:
             return self._projected[1]

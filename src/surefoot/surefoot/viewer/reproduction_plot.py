@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments on inverse dynamics as one picture: paths of the base between waypoints, joint errors over time."""
+"""The experiments on inverse dynamics as one picture: paths of the centre of mass between waypoints, joint errors over time."""
 
 import math
 from pathlib import Path
@@ -18,7 +18,7 @@ COLUMNS = 4
 
 
 def draw_reproduction(result: Reproduction, path: Path) -> None:
-    """Draw the paths of the small robot by ground [Zapolsky and Drumwright 2016, Fig. 17] and the joint errors of the large one.
+    """Draw centre-of-mass paths of the small robot by ground [Zapolsky and Drumwright 2016, Fig. 17] and joint errors of the large one.
 
     Args:
         result: of `reproduce_idyn`.
@@ -45,8 +45,8 @@ def _paths(axes: Axes, ground: str, trials: list[Measured], colours: dict[str, s
     corners = np.array((WAYPOINTS[-1], *WAYPOINTS))
     axes.plot(*corners.T, "o:", color=style.INK, lw=0.8, ms=4)
     for trial in trials:
-        if trial.path:
-            axes.plot(*np.array(trial.path).T, color=colours[trial.contender], lw=1.0, label=_label(trial))
+        if trial.centre_of_mass_path:
+            axes.plot(*np.array(trial.centre_of_mass_path).T, color=colours[trial.contender], lw=1.0, label=_label(trial))
     # Where a robot slides away to says nothing.
     axes.set(title=ground, xlabel="x, m", ylabel="y, m", xlim=(-0.6, 0.6), ylim=(-0.6, 0.6), aspect="equal")
     axes.legend(fontsize=6, loc="upper right")

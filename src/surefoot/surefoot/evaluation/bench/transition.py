@@ -17,11 +17,12 @@ from surefoot.robot.state import RobotState
 from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
 from surefoot.traces.cloud.uncertainty import read_uncertainty
-from surefoot.traces.coordinator import Answer, Enquiry, GaitCoordinator, RequestState, Wish
+from surefoot.traces.coordinator import GaitCoordinator
 from surefoot.traces.decision.decision import decide
 from surefoot.traces.decision.race import JOB
 from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.jobs import LocalExecutor
+from surefoot.traces.request import Answer, Enquiry, RequestState, Wish
 from surefoot.traces.tracer import Rehearsal, Tracer
 
 Array = NDArray[np.float64]

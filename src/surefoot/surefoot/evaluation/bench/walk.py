@@ -15,7 +15,8 @@ from surefoot.gait.settings import PlannerSettings
 from surefoot.inverse_dynamics.guarded import GuardedController
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.inverse_dynamics.selector import make_controller
-from surefoot.locomotion.control import COMPILED, SelectedControl
+from surefoot.locomotion.control import SelectedControl
+from surefoot.locomotion.laws import COMPILED
 from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.rotation import roll_pitch_yaw

@@ -54,6 +54,7 @@ def waypoint_findings(results: Results) -> list[Finding]:
     findings += [_fell(results, f"{surface}, {LOW}", "no_slip_lcp") for surface in ("rigid", "compliant")]
     findings.append(_fell(results, f"compliant, {LOW}", "two_stage_qp_no_slip"))
     findings += [_follows_better(results, f"{surface}, {HIGH}", "sensed_contact", sensed) for surface in ("rigid", "compliant")]
+    findings += [_keeps_to_the_lines(results, f"rigid, {friction}") for friction in (LOW, HIGH)]
     for surface in ("rigid", "matched"):
         findings += [_predicts(results, f"{surface}, {word}", "coulomb_lcp", error) for word, error in ((LOW, 0.0194), (HIGH, 0.0155))]
         findings.append(_predicts(results, f"{surface}, {HIGH}", "no_slip_lcp", 0.0116))
@@ -93,6 +94,24 @@ def _follows_better(results: Results, ground: str, other: str, statement: str) -
     mine, theirs = results.of(ground, "two_stage_qp"), results.of(ground, other)
     printed = f"{_printed(ground, 'two_stage_qp')} against {_printed(ground, other)}"
     return Finding(f"{ground}: {statement}", printed, f"{_error(mine)} against {_error(theirs)}", _better(mine, theirs))
+
+
+def _keeps_to_the_lines(results: Results, ground: str) -> Finding:
+    """[Zapolsky and Drumwright 2016, Fig. 17]; its paths are pictures without numbers."""
+    mine, *sensed = (results.of(ground, name) for name in ("two_stage_qp", "sensed_contact", "sensed_contact_2"))
+    known = [trial for trial in sensed if trial is not None]
+    ours = " and ".join(f"{_off(trial)}" for trial in known)
+    fine = None
+    if mine is not None and len(known) == len(sensed):
+        fine = not mine.fell and all(trial.fell or trial.off_the_lines > mine.off_the_lines for trial in known)
+    statement = f"{ground}: the centre of mass keeps to straight lines better with predicted forces than with sensed ones"
+    return Finding(statement, "pictures", f"{_off(mine)} against {ours}", fine)
+
+
+def _off(trial: Measured | None) -> str:
+    if trial is None:
+        return "-"
+    return f"{1e3 * trial.off_the_lines:.0f} mm" + (f" (fell at {trial.seconds:.1f} s)" if trial.fell else "")
 
 
 def _same_fall(results: Results, ground: str) -> Finding:

@@ -21,6 +21,15 @@ NEAR = 0.05
 """Distance at which a waypoint counts as reached, m; the source gives none."""
 
 
+def distance_from_lines(points: Array) -> Array:
+    """How far points are from the nearest of the straight lines between waypoints, (n,), m, for (n, 2), m."""
+    starts, ends = np.array((WAYPOINTS[-1], *WAYPOINTS[:-1])), np.array(WAYPOINTS)
+    along, from_start = ends - starts, points[:, np.newaxis] - starts
+    share = np.clip(np.einsum("nsi,si->ns", from_start, along) / np.sum(along**2, axis=1), 0.0, 1.0)
+    distances: Array = np.linalg.norm(from_start - share[..., np.newaxis] * along, axis=2).min(axis=1)
+    return distances
+
+
 class Task(Protocol):
     """A way to move.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from surefoot.evaluation.closed_loop import ClosedLoop
 from surefoot.evaluation.reproduce.contenders import Contender
 from surefoot.evaluation.reproduce.grounds import Ground
-from surefoot.evaluation.reproduce.tasks import Task
+from surefoot.evaluation.reproduce.tasks import Task, distance_from_lines
 from surefoot.inverse_dynamics.anticipation import anticipate_contacts
 from surefoot.inverse_dynamics.controller import Controller, ControlResult
 from surefoot.inverse_dynamics.desired import Attitude, leg_inverses
@@ -43,7 +43,7 @@ class Measured:
             NaN where none are predicted.
         median_relative_force_error: the same with medians, which a landing foot's impact does not move.
         held, without_answer: ticks at which an earlier answer stood in, and at which there was none.
-        path: of the base, every tenth tick, (n, 2), m.
+        centre_of_mass_path: in the transverse plane, every tenth tick, (n, 2), m.
         joint_error: Euclidean norm of the joint position errors, every tenth tick, (n,), rad.
     """
 
@@ -62,8 +62,14 @@ class Measured:
     median_relative_force_error: float
     held: int
     without_answer: int
-    path: list[list[float]]
+    centre_of_mass_path: list[list[float]]
     joint_error: list[float]
+
+    @property
+    def off_the_lines(self) -> float:
+        """Mean distance of the centre of mass from the straight lines between the waypoints, m; NaN without a path."""
+        path = np.array(self.centre_of_mass_path)
+        return float(distance_from_lines(path).mean()) if len(path) else float("nan")
 
 
 class _Note(NamedTuple):
@@ -141,7 +147,7 @@ def run_trial(model: RobotModel, contender: Contender, ground: Ground, task: Tas
                 notes.append(recorder.note)
                 torque.append(truth.joint_effort)
                 load.append(float(physics.foot_forces()[:, 2].sum()))
-                path.append(truth.base_position[:2])
+                path.append(model.centre_of_mass(truth.base_position, truth.base_quaternion, truth.joint_position)[:2])
             if loop.fallen:
                 return
 
@@ -168,7 +174,7 @@ def run_trial(model: RobotModel, contender: Contender, ground: Ground, task: Tas
         median_relative_force_error=float(np.median(missed) / np.median(real)) if len(missed) and np.median(real) > 0.0 else np.nan,
         held=guard.held - held,
         without_answer=loop.failures - failures,
-        path=np.array(path)[::10].round(5).tolist(),
+        centre_of_mass_path=np.array(path)[::10].round(5).tolist(),
         joint_error=np.linalg.norm(error, axis=1)[::10].round(6).tolist(),
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from surefoot.nodes.conversions.gait import message_of_gait, own_gait_of
 from surefoot.robot.description import RobotDescription
 from surefoot.teleop.offers import CounterOffer
 from surefoot.teleop.operator import OperatorWish
-from surefoot.traces.coordinator import Wish
+from surefoot.traces.request import Wish
 
 
 def message_of_wish(wish: OperatorWish, description: RobotDescription) -> OperatorCommand:

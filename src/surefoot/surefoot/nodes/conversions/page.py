@@ -13,7 +13,7 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.robot.description import RobotDescription
 from surefoot.rotation import quaternion_from_roll_pitch_yaw
 from surefoot.servos.modes import mode_name
-from surefoot.traces.coordinator import RequestState
+from surefoot.traces.request import RequestState
 from surefoot.viewer.page.rehearsal import VerdictShown
 from surefoot.viewer.page.state import ModeShown, NodeHealth, PlanShown, RobotShown, StatusShown, SwingShown, swing_shown
 

@@ -10,7 +10,9 @@ from surefoot_msgs.msg import Candidate as CandidateMessage
 from surefoot_msgs.msg import CandidateScore, FootPlanState, PlannerState, Verdict
 from surefoot_msgs.msg import TerrainBelief as TerrainMessage
 
+from surefoot.errors import UnknownNameError
 from surefoot.gait.records import PLANNER
+from surefoot.locomotion.laws import COMPILED_LAWS, LawState, law_memory
 from surefoot.nodes.conversions.common import ODOM, Order, array_of, point_of, quaternion_of, stamp_of, vector_of
 from surefoot.nodes.conversions.gait import gait_of
 from surefoot.robot.description import RobotDescription
@@ -266,12 +268,26 @@ def _halvings(count: int) -> set[int]:
     return left
 
 
+def law_of(goal: ScoreTransitions.Goal) -> LawState:
+    """The law of a goal with what it remembers.
+
+    Raises:
+        UnknownNameError: there is no such law.
+    """
+    if goal.law not in COMPILED_LAWS:
+        raise UnknownNameError("compiled law", goal.law, COMPILED_LAWS)
+    memory = law_memory(1)
+    memory["integral"], memory["last_time"] = goal.law_integral.reshape(4, 3), goal.law_time
+    return LawState(goal.law, memory)
+
+
 def snapshot_of(goal: ScoreTransitions.Goal, state: RobotState, description: RobotDescription) -> Snapshot:
     """The snapshot of a goal, its state already read.
 
     Raises:
         SensorError: feet are not those of the robot.
         ConfigurationError: a gait is out of range.
+        UnknownNameError: there is no such law.
         pydantic.ValidationError: the terrain is out of range.
     """
     command = goal.planner_state.command
@@ -283,4 +299,5 @@ def snapshot_of(goal: ScoreTransitions.Goal, state: RobotState, description: Rob
         command=np.array((command.linear.x, command.linear.y, command.angular.z)),
         terrain=terrain_of(goal.terrain),
         terrain_here=terrain_of(goal.terrain_here),
+        law=law_of(goal),
     )

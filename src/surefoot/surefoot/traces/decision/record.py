@@ -11,6 +11,7 @@ import numpy as np
 from surefoot.errors import ConfigurationError
 from surefoot.gait.parameters import Gait
 from surefoot.gait.records import PLANNER
+from surefoot.locomotion.laws import MEMORY, LawState, law_memory
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.cloud.uncertainty import Uncertainty
@@ -23,7 +24,7 @@ from surefoot.traces.requirements.settings import RequirementSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal
 
-FORMAT = 4
+FORMAT = 5
 PATH_RATE = 20.0
 """Samples a second of the base paths that are kept for drawing."""
 
@@ -109,6 +110,8 @@ def write_record(
             "command": _plain(snapshot.command),
             "terrain": snapshot.terrain.model_dump(),
             "terrain_here": snapshot.terrain_here.model_dump(),
+            "law": snapshot.law.name,
+            "law_memory": {name: _plain(snapshot.law.memory[name][0]) for name in MEMORY.names or ()},
         },
         "candidates": [asdict(candidate) for candidate in candidates],
         "answer": plain_answer(decision),
@@ -132,9 +135,10 @@ def read_record(path: Path) -> RecordedDecision:
         stored = document["snapshot"]
         values: dict[str, Any] = {key: np.array(value) if isinstance(value, list) else value for key, value in stored["state"].items()}
         state = RobotState(**values)
-        planner = np.zeros(1, PLANNER)
-        for name, value in stored["planner"].items():
-            planner[name] = value
+        planner, memory = np.zeros(1, PLANNER), law_memory(1)
+        for record, values in ((planner, stored["planner"]), (memory, stored["law_memory"])):
+            for name, value in values.items():
+                record[name] = value
         snapshot = Snapshot(
             state,
             planner,
@@ -143,6 +147,7 @@ def read_record(path: Path) -> RecordedDecision:
             np.array(stored["command"]),
             TerrainBelief.model_validate(stored["terrain"]),
             TerrainBelief.model_validate(stored["terrain_here"]),
+            LawState(stored["law"], memory),
         )
         rehearsal = Rehearsal(
             snapshot=snapshot,

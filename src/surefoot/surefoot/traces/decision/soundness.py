@@ -52,5 +52,8 @@ def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings:
         of_each = np.diag(values) if values.ndim == 2 else values
         if not (np.isfinite(values).all() and (of_each >= 0.0).all()):
             raise ConfigurationError(f"{name} of the state has {of_each.min():g} as its least variance; it must be finite and not below 0")
+    integral = snapshot.law.memory["integral"]
+    if not np.isfinite(integral).all():
+        raise ConfigurationError(f"the integrals of the law are {integral.tolist()} N m; they must be finite")
     if not np.isfinite(snapshot.command).all():
         raise ConfigurationError(f"the command is {snapshot.command.tolist()}; it must be finite")
