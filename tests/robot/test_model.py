@@ -116,6 +116,23 @@ def test_foot_velocities_and_accelerations_are_derivatives(model, random_motion)
         np.testing.assert_allclose(terms.foot_bias_accelerations, slope, atol=1e-4, rtol=1e-5)
 
 
+def test_rotations_of_the_feet_are_derivatives(model, random_motion):
+    step, acceleration = 1e-5, np.zeros(18)
+    for seed in range(10):
+        motion = random_motion(model, seed)
+        (_, quaternion, joints, _, angular, joint_velocity), spin = motion, np.concatenate((motion[3], motion[4], motion[5]))
+        terms = model.foot_rotation_terms(quaternion, joints, angular, joint_velocity)
+        after, before = (
+            model.foot_rotation_terms(*(moved(motion, acceleration, sign * step)[place] for place in (1, 2, 4, 5))) for sign in (1.0, -1.0)
+        )
+        for leg in range(4):
+            turned = Rotation.from_matrix(after.odom_from_link[leg] @ before.odom_from_link[leg].T).as_rotvec() / (2 * step)
+            np.testing.assert_allclose(terms.jacobians[leg] @ spin, turned, atol=1e-5)
+        np.testing.assert_allclose(terms.velocities, terms.jacobians @ spin, atol=1e-12)
+        slope = (after.velocities - before.velocities) / (2 * step)
+        np.testing.assert_allclose(terms.bias_accelerations, slope, atol=1e-4, rtol=1e-5)
+
+
 def test_energy_is_kept_in_free_fall(model, random_motion):
     """With u' = -M^-1 h nothing drives the robot, so kinetic and potential energy together stand still."""
 

@@ -53,6 +53,22 @@ class RigidBodyTerms(NamedTuple):
     foot_bias_accelerations: Array
 
 
+class FootRotationTerms(NamedTuple):
+    """How the links that carry the feet turn.
+
+    Attributes:
+        jacobians: of their angular velocities in odom axes, (4, 3, 18).
+        velocities: in odom axes, (4, 3), rad/s.
+        bias_accelerations: angular accelerations at u' = 0, in odom axes, (4, 3), rad/s^2.
+        odom_from_link: (4, 3, 3).
+    """
+
+    jacobians: Array
+    velocities: Array
+    bias_accelerations: Array
+    odom_from_link: Array
+
+
 class JointDynamics(NamedTuple):
     """The joints' rows of the equations of motion, in the order of the description.
 
@@ -168,6 +184,25 @@ class RobotModel:
             rows[:12].dot(generalized_velocity).reshape(4, 3),
             accelerations,
         )
+
+    def foot_rotation_terms(
+        self, base_quaternion: Array, joint_position: Array, base_angular_velocity: Array, joint_velocity: Array
+    ) -> FootRotationTerms:
+        """What rigid_body_terms leaves out of a foot, since a point does not turn; arguments as there."""
+        model, data = self._model, self._data
+        configuration, odom_from_base = self._configuration(np.zeros(3), base_quaternion, joint_position)
+        velocity_map = self._velocity_map.copy()
+        velocity_map[:3, :3] = velocity_map[3:6, 3:6] = odom_from_base.T
+        generalized_velocity = np.concatenate((np.zeros(3), base_angular_velocity, joint_velocity))
+        velocity = velocity_map @ generalized_velocity
+        pinocchio.forwardKinematics(model, data, configuration, velocity, np.zeros(len(velocity)))
+        pinocchio.computeJointJacobians(model, data, configuration)
+        jacobians, accelerations, rotations = np.empty((4, 3, 18)), np.empty((4, 3)), np.empty((4, 3, 3))
+        for leg, foot in enumerate(self._feet):
+            rotations[leg] = pinocchio.updateFramePlacement(model, data, foot).rotation
+            jacobians[leg] = pinocchio.getFrameJacobian(model, data, foot, _ALIGNED)[3:] @ velocity_map
+            accelerations[leg] = pinocchio.getFrameClassicalAcceleration(model, data, foot, _ALIGNED).angular
+        return FootRotationTerms(jacobians, jacobians @ generalized_velocity, accelerations, rotations)
 
     def joint_dynamics(
         self, base_quaternion: Array, base_angular_velocity: Array, joint_position: Array, joint_velocity: Array
