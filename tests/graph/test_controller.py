@@ -2,14 +2,19 @@
 """Another controller by a parameter of the running node, and who hears of it."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue, SetParametersResult
 from rcl_interfaces.srv import SetParameters
 from std_msgs.msg import String
+from surefoot_msgs.msg import Verdict
 
+from surefoot.locomotion.laws import COMPILED_JOINT_PID
 from surefoot.nodes import quality
+from surefoot.traces.decision.record import read_record
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -61,3 +66,21 @@ def test_a_controller_that_is_not_there_is_named_at_the_start(graph: Any) -> Non
     node = graph.node("inverse_dynamics", controller="two_stage_qb")
     assert node.ends() == 2
     assert "unknown controller 'two_stage_qb'; did you mean 'two_stage_qp'" in node.output
+
+
+def test_a_gait_that_the_controller_cannot_walk_is_refused_by_traces_of_that_controller(
+    graph: Any, ear: Any, tmp_path: Path, short_story: Path
+) -> None:
+    """HyQ walks by the compiled law, in every other test that walks; by the PID of each joint alone it falls over."""
+    verdicts = ear.hear(Verdict, "/verdict", quality.EVENT)
+    arguments = (f"story:={short_story}", "pad_lockstep:=true", f"record_directory:={tmp_path}", "duration:=7.5")
+    launcher = graph.launch("controller:=joint_pid", "particles:=2", *arguments)
+    launcher.says("WALKING: WALK by the operator")
+    assert launcher.ends() == 0, launcher.output
+    assert [verdict.accepted for verdict in verdicts] == [False]
+    assert max(score.score for score in verdicts[0].scores) < 0.75
+    record = read_record(Path(verdicts[0].record))
+    law = record.rehearsal.snapshot.law
+    assert law.name == COMPILED_JOINT_PID
+    # It has stood for a second, by integrals that bear a part of the weight.
+    assert np.abs(law.memory["integral"]).max() > 0.1

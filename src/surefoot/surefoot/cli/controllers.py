@@ -12,6 +12,7 @@ from surefoot.inverse_dynamics.feedback import FEEDBACK_NAMES, JOINED_BY
 from surefoot.inverse_dynamics.proposal import Situation, Task, propose, verdicts
 from surefoot.inverse_dynamics.selector import reason_against_hardware
 from surefoot.locomotion.control import SelectedControl
+from surefoot.locomotion.laws import LAW_OF
 
 
 def controllers(
@@ -25,12 +26,12 @@ def controllers(
     """List the controllers, and say which of the source's suits a situation [Zapolsky 2017, Table 18]."""
     situation = Situation(contacts, friction, task, hardware, contact_forces, dynamics)
     row, console = verdicts(situation), roomy_console()
-    table = Table("controller", "on motors", "in this situation, by the source")
+    table = Table("controller", "on motors", "gaits change under it", "in this situation, by the source")
     for name in SelectedControl.names():
         reason = reason_against_hardware(name)
         verdict = row.get(name)
         said = "" if verdict is None else f"{'passes' if verdict.passed else 'fails'}: {verdict.remark}"
-        table.add_row(name, f"refused: {reason}" if reason else "allowed", said)
+        table.add_row(name, f"refused: {reason}" if reason else "allowed", "yes" if name in LAW_OF else "no", said)
     console.print(table)
     console.print(f"With feedback on top: {', '.join(f'NAME{JOINED_BY}{one}' for one in FEEDBACK_NAMES)}, or both.", highlight=False)
     try:

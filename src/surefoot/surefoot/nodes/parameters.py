@@ -64,8 +64,8 @@ class InverseDynamicsParameters(NodeParameters):
     """Of the controller."""
 
     controller: Annotated[str, Live] = "compiled"
-    """That drives the robot: compiled, or a readable one of docs/controllers.md, with feedback as in joint_pid+stabiliser. A change goes in
-    bounded steps of torque; one that may not drive motors is refused on hardware."""
+    """That drives the robot: a compiled or a readable one of docs/controllers.md, with feedback as in joint_pid+stabiliser. A change goes
+    in bounded steps of torque; one that may not drive motors is refused on hardware."""
     controller_every: Annotated[int, Field(ge=1)] = 1
     """A readable controller is asked at every n-th tick only."""
     hardware: bool = True
