@@ -3,6 +3,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,12 @@ from surefoot.robot.model import RobotModel
 ZERO = np.zeros(3)
 
 
-def problems(model: RobotModel, settings: EstimatorSettings, force: list[float], rate: Any = ZERO, joints: Any = None) -> str:
+def problems(
+    model: RobotModel, settings: EstimatorSettings, force: list[float], rate: Any = ZERO, joints: Any = None, travel: float = 0.0
+) -> str:
     angles = model.stand_joint_position if joints is None else joints
-    names, lower, upper = model.joint_names, model.position_lower, model.position_upper
-    return "; ".join(start_problems(np.array(force), rate, angles, names, lower, upper, settings.start))
+    travels, limits = travel * np.linspace(0.5, 1.0, 12), (model.position_lower, model.position_upper)
+    return "; ".join(start_problems(np.array(force), rate, angles, travels, model.joint_names, *limits, settings.start))
 
 
 @pytest.mark.parametrize(
@@ -48,6 +51,24 @@ def test_a_turning_gyroscope_and_a_joint_beyond_its_limit_are_named(hyq: RobotMo
     assert "0.300 rad/s" in words
     assert hyq.joint_names[4] in words
     assert hyq.joint_names[3] not in words
+
+
+def test_a_joint_that_moves_is_named(hyq: RobotModel, settings: EstimatorSettings) -> None:
+    words = problems(hyq, settings, [0.0, 0.0, 9.81], travel=0.3)
+    assert f"joint '{hyq.joint_names[11]}' moved by 0.300 rad, more than 0.02" in words
+    assert problems(hyq, settings, [0.0, 0.0, 9.81], travel=0.01) == ""
+
+
+def test_the_filter_starts_once_the_legs_are_still(estimator: StateEstimator, still: Callable, hyq: RobotModel) -> None:
+    fold = 0.5 * np.linspace(1.0, 0.0, 250)
+    for sample, more in zip(still(250), fold, strict=True):
+        state = estimator.update(replace(sample, joint_position=sample.joint_position + more))
+    assert not estimator.started
+    assert "keep the robot still, it falls or is being moved" in state.invalid_reason
+    for sample in still(150, start=1.0):
+        state = estimator.update(sample)
+    assert estimator.started
+    assert state.valid
 
 
 def test_the_filter_does_not_start_on_a_wrong_imu_and_says_why(estimator: StateEstimator, still: Callable) -> None:

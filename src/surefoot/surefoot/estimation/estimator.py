@@ -368,10 +368,12 @@ class StateEstimator:
 
     def _try_start(self) -> None:
         mean_force, mean_rate, mean_joints = self._start.mean()
+        travel = self._start.joint_travel()
         time = self._start.time
         self._start.clear()
         model, start = self._model, self._settings.start
-        problems = start_problems(mean_force, mean_rate, mean_joints, model.joint_names, model.position_lower, model.position_upper, start)
+        limits = model.position_lower, model.position_upper
+        problems = start_problems(mean_force, mean_rate, mean_joints, travel, model.joint_names, *limits, start)
         if problems:
             self._start_reason = "not started: " + "; ".join(problems)
             self._first = np.zeros(SLOT_SIZE)

@@ -37,6 +37,8 @@ class StartSettings(Settings):
     """Allowed angle between measured gravity and the base's vertical, rad."""
     gyroscope_limit: Positive
     """Largest averaged rate that still counts as lying still, rad/s."""
+    joint_travel_limit: Positive
+    """Between the least and the largest position of a joint that still counts as lying still, rad."""
     joint_limit_tolerance: NotNegative
     """How far a joint may be beyond its limits, rad."""
     height_standard_deviation: Positive

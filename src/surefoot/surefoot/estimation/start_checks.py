@@ -16,6 +16,7 @@ def start_problems(
     specific_force_base: Array,
     angular_velocity_base: Array,
     joint_position: Array,
+    joint_travel: Array,
     joint_names: Sequence[str],
     position_lower: Array,
     position_upper: Array,
@@ -27,6 +28,7 @@ def start_problems(
         specific_force_base: averaged, in base axes, (3,), m/s^2.
         angular_velocity_base: averaged, in base axes, (3,), rad/s.
         joint_position: averaged, (12,), rad.
+        joint_travel: from the least to the largest position meanwhile, (12,), rad.
         joint_names: 12 names.
         position_lower, position_upper: joint limits, (12,), rad.
         settings: limits of the checks.
@@ -37,6 +39,12 @@ def start_problems(
         problems.append(
             f"the gyroscope turns at {rate:.3f} rad/s, more than {settings.gyroscope_limit:g}: keep the robot still, "
             "or calibrate the gyroscope if it does not move"
+        )
+    furthest = int(np.argmax(joint_travel))
+    if not joint_travel[furthest] <= settings.joint_travel_limit:
+        problems.append(
+            f"joint '{joint_names[furthest]}' moved by {joint_travel[furthest]:.3f} rad, more than {settings.joint_travel_limit:g}: "
+            "keep the robot still, it falls or is being moved"
         )
     tolerance = settings.joint_limit_tolerance
     for name, angle, lower, upper in zip(joint_names, joint_position, position_lower, position_upper, strict=True):

@@ -51,6 +51,11 @@ class StartWindow:
         imu = np.mean(self._rows["imu"], axis=0)
         return imu[:3], imu[3:], np.mean(self._rows["joints"], axis=0)
 
+    def joint_travel(self) -> Array:
+        """How far each joint went, from its least to its largest position, (12,), rad."""
+        rows = np.array(self._rows["joints"])
+        return np.asarray(rows.max(axis=0) - rows.min(axis=0))
+
     def last(self, sensor: str) -> Array:
         """The last row of a sensor."""
         return self._rows[sensor][-1]
