@@ -28,6 +28,8 @@ Array = NDArray[np.float64]
 
 NO_INERTIA = 1e-6
 """kg of a link without <inertial>; DART's own default is 1 kg."""
+HEIGHT = 0.85
+"""m at which the base appears, as in launch/gazebo.launch.xml."""
 
 
 def bridge_entries(robot: str) -> list[dict[str, str]]:
@@ -47,7 +49,7 @@ class GazeboWorld:
 
     Args:
         robot: its name, which is that of its files.
-        height: at which its base is held until `release`, m.
+        height: at which its base begins, m.
         seed: of the noise of its IMU.
         arguments: of its xacro, in place of those that it has by itself.
 
@@ -85,14 +87,11 @@ class GazeboWorld:
         self.truth_every = round(1.0 / (float(_text(self._urdf, "gazebo/plugin/odom_publish_frequency")) * self.step_size))
         self._noise = [float(_text(imu, f"imu/{sense}/x/noise/stddev")) for sense in ("angular_velocity", "linear_acceleration")]
         self._draw = np.random.default_rng(seed)
-        self._hold: Any = dart.constraint.WeldJointConstraint(self._skeleton.getBodyNode(self.base))
-        self._world.getConstraintSolver().addConstraint(self._hold)
 
-    def release(self) -> None:
-        """Let go of the base."""
-        if self._hold is not None:
-            self._world.getConstraintSolver().removeConstraint(self._hold)
-            self._hold = None
+    def hold(self) -> None:
+        """Hold the base where it is: the legs hang."""
+        self._hold = dart.constraint.WeldJointConstraint(self._skeleton.getBodyNode(self.base))
+        self._world.getConstraintSolver().addConstraint(self._hold)
 
     def step(self) -> None:
         """One step of the physics."""
@@ -158,7 +157,7 @@ class GazeboStandIn(SurefootNode):
     def __init__(self) -> None:
         super().__init__("gazebo_stand_in")
         robot = self.model.description.name
-        height = float(self.declare_parameter("height", 0.62).value)
+        height = float(self.declare_parameter("height", HEIGHT).value)
         self.world = GazeboWorld(robot, height, self.seed)
         self._say: dict[str, Any] = {}
         for entry in bridge_entries(robot):
@@ -171,8 +170,6 @@ class GazeboStandIn(SurefootNode):
         self.create_timer(self.world.step_size * self.slow_motion, self.timed(self._step))
 
     def _hearing(self, robot: str, topic: str) -> Callable[[Any], None]:
-        if topic == "/gantry/release":
-            return lambda _: self.world.release()
         joint = topic.removeprefix(f"/model/{robot}/joint/").removesuffix("/cmd_force")
         assert joint in self.world.effort, topic
 

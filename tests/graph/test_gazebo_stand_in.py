@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
+from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
+from surefoot_msgs.msg import RobotMode, Verdict
 
+from surefoot.nodes import quality
 from surefoot.nodes.stack_topics import message_class
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import GRAVITY, RobotModel
@@ -27,11 +30,10 @@ if importlib.util.find_spec("dartpy") is None:
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from gazebo_stand_in import GazeboStandIn, GazeboWorld, bridge_entries
+from gazebo_stand_in import HEIGHT, GazeboStandIn, GazeboWorld, bridge_entries
 
 Array = NDArray[np.float64]
 
-HEIGHT = 0.62  # m, as in launch/gazebo.launch.xml
 
 
 @pytest.fixture
@@ -104,6 +106,7 @@ class Bus:
 def speed_in_the_air(model: RobotModel, joint_damping: float | None = None) -> float:
     """How fast a joint is half a second after its leg was pushed, under the damping that a bridge without commands gives."""
     bus, zero = Bus(model, 1.5, joint_damping), np.zeros(12)
+    bus.world.hold()
     damping = model.description.servos.safe_damping
     for _ in range(100):
         bus.step(zero, zero, 0.0, damping)
@@ -120,20 +123,73 @@ def test_damping_brings_a_leg_in_the_air_to_rest(hyq: RobotModel) -> None:
     assert speed_in_the_air(hyq, 0.0) > 5.0
 
 
-def test_it_stands_up_under_the_gantry_and_stays_up_without(hyq: RobotModel) -> None:
+def test_it_comes_to_lie_and_stands_up_from_there(hyq: RobotModel) -> None:
     bus, servos, zero = Bus(hyq, HEIGHT), hyq.description.servos, np.zeros(12)
-    stand, weight = hyq.stand_joint_position, static_stand_torque(hyq)
-    for _ in range(50):
-        bus.step(zero, zero, 0.0, servos.safe_damping)
-    begin = bus.position.copy()
-    for k in range(750):
-        bus.step(begin + (stand - begin) * min(1.0, k / 500), zero, servos.posture_stiffness, servos.posture_damping)
-    assert bus.world.truth()[0][2] == pytest.approx(HEIGHT, abs=1e-3)
-    np.testing.assert_allclose(bus.position, stand, atol=0.05)
-    bus.world.release()
-    for _ in range(750):
-        bus.step(stand, weight, servos.posture_stiffness, servos.posture_damping)
+    speeds = [bus.step(zero, zero, 0.0, servos.safe_damping) for _ in range(1500)]
+    assert max(speeds[-100:]) < 0.3
+    assert bus.world.truth()[0][2] < 0.5 * hyq.description.stand_height + 0.05
+    weight = static_stand_torque(hyq)
+    for pose, torque in ((hyq.lie_joint_position, zero), (hyq.stand_joint_position, weight)):
+        begin = bus.position.copy()
+        for k in range(1250):
+            share = min(1.0, k / 1000)
+            bus.step(begin + (pose - begin) * share, torque * share, servos.posture_stiffness, servos.posture_damping)
     place, turn, linear, _ = bus.world.truth()
-    assert place[2] == pytest.approx(hyq.description.stand_height, abs=0.03)
-    assert abs(turn[3]) > 0.999
+    assert place[2] == pytest.approx(hyq.description.stand_height, abs=0.08)
+    assert np.linalg.norm(turn[:2]) < 0.05
     assert np.linalg.norm(linear) < 0.02
+
+
+def slides(angle: float, share: float) -> bool:
+    """Whether a box slides that is pushed along the ground by a part of its weight, at an angle to the axes of the world."""
+    import dartpy as dart
+
+    world = dart.simulation.World()
+    world.setTimeStep(0.004)
+    world.getConstraintSolver().setCollisionDetector(dart.collision.BulletCollisionDetector())
+    bodies = []
+    for size, height, joint_kind in (([9.0, 9.0, 1.0], -0.5, "Weld"), ([0.4, 0.4, 0.1], 0.05, "Free")):
+        skeleton = dart.dynamics.Skeleton(joint_kind)
+        joint, body = getattr(skeleton, f"create{joint_kind}JointAndBodyNodePair")()
+        shape = body.createShapeNode(dart.dynamics.BoxShape(size))
+        shape.createCollisionAspect()
+        shape.createDynamicsAspect().setFrictionCoeff(1.0)
+        place = dart.math.Isometry3()
+        place.set_translation([0.0, 0.0, height])
+        joint.setTransformFromParentBodyNode(place)
+        world.addSkeleton(skeleton)
+        bodies.append(body)
+    box = bodies[1]
+    push = share * box.getMass() * GRAVITY * np.array([np.cos(angle), np.sin(angle), 0.0])
+    for step in range(300):
+        if step >= 50:
+            box.setExtForce(push, np.zeros(3), False, True)
+        world.step()
+    return float(np.linalg.norm(box.getLinearVelocity())) > 0.05
+
+
+def test_the_engine_never_holds_less_than_the_coefficient() -> None:
+    assert [slides(0.0, share) for share in (0.97, 1.04)] == [False, True]
+    assert [slides(np.pi / 4.0, share) for share in (1.38, 1.45)] == [False, True]
+
+
+@pytest.mark.timeout(600)
+def test_the_stack_stands_up_walks_and_trots_on_it(graph: Any, ear: Any, wait_until: Any) -> None:
+    """Everything as in Gazebo but Gazebo, at a third of its speed."""
+    slow, here = 3.0, Path(__file__)
+    modes, truths = ear.hear(RobotMode, "/robot_mode"), ear.hear(Odometry, "/ground_truth")
+    verdicts = ear.hear(Verdict, "/verdict", quality.EVENT)
+    free = ("--ros-args", "-p", "lockstep:=false", "-p", f"slow_motion:={slow}")
+    stand_in = graph.run(str(here.with_name("gazebo_stand_in.py")), *free)
+    arguments = {"robot": "hyq", "realtime": "true", "slow_motion": slow, "hardware": "false", "bus": "topic", "bus_file": "hyq_gazebo"}
+    stack = graph.run("-m", "surefoot", "launch", "stack", *(f"{name}:={value}" for name, value in arguments.items()))
+    stack.says("nothing moves until armed")
+    graph.node("scripted_pad", lockstep=False, slow_motion=slow, story=str(here.with_name("gazebo_story.yaml")))
+    stack.says("READY: pose reached")
+    wait_until(lambda: any(verdict.accepted and verdict.gait_to == "walk" for verdict in verdicts))
+    wait_until(lambda: any(verdict.accepted and verdict.gait_to == "trot" for verdict in verdicts))
+    begin = truths[-1].pose.pose.position.x
+    wait_until(lambda: abs(truths[-1].pose.pose.position.x - begin) > 0.5)
+    assert modes[-1].mode == RobotMode.WALKING, modes[-1].reason
+    assert truths[-1].pose.pose.position.z == pytest.approx(0.6, abs=0.06)
+    assert (stand_in.code, stack.code) == (None, None)

@@ -39,7 +39,7 @@ FRAMES = {
 OF_A_TICK = (
     "/robot_state", "/base_attitude", "/motion_plan", "/servo_command", "/joint_command", "/robot_mode", "/operator_command", "/joy",
 )  # fmt: skip
-NODES = set(node_names()) - {"gamepad", "gantry", "keyboard", "markers", "path_follower", "replayer", "view"}
+NODES = set(node_names()) - {"gamepad", "keyboard", "markers", "path_follower", "replayer", "view"}
 """Of a played story that is recorded: its pad is scripted."""
 
 END, PERIOD = 6.6, 0.004

@@ -3,6 +3,7 @@
 
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from surefoot_msgs.msg import OperatorCommand
@@ -12,6 +13,8 @@ from surefoot.errors import ConfigurationError
 from surefoot.nodes.base import slow_motion_of
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.servo_bridge import MOST_REQUESTS, OLDEST_WORD, ServoBridgeNode
+from surefoot.nodes.topic_driver import TopicDriver
+from surefoot.robot.load import load_robot
 
 
 def bridge(lockstep: bool = False) -> Any:
@@ -72,7 +75,16 @@ def test_on_a_robot_no_watchdog_is_stretched(monkeypatch: pytest.MonkeyPatch) ->
         slow_motion_of("state_estimator", 25.0)
 
 
-@pytest.mark.parametrize(("bus", "file"), [("dynamixel", "bus.yaml"), ("topic", "theirs.yaml")])
+@pytest.mark.parametrize(("bus", "file"), [("dynamixel", "links_dynamixel"), ("topic", "hyq_ros2_control")])
 def test_nor_where_the_bridge_has_a_bus_of_its_own(bus: str, file: str) -> None:
     with pytest.raises(ConfigurationError, match=f"'slow_motion' of servo_bridge is 25; with bus '{bus}' {file} it must be 1"):
         ServoBridgeNode._driver(SimpleNamespace(lockstep=False, slow_motion=25.0), bus, file)
+
+
+def test_a_simulation_on_a_bus_may_be_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    node = MagicMock(lockstep=False, slow_motion=25.0, model=load_robot("hyq"), wall=lambda: 0.0)
+    assert isinstance(ServoBridgeNode._driver(node, "topic", "hyq_gazebo"), TopicDriver)
+    # On a robot there is neither such a bus file nor such a clock.
+    monkeypatch.setenv(real_time.WISH, "true")
+    with pytest.raises(ConfigurationError, match="is for a simulation"):
+        ServoBridgeNode._driver(node, "topic", "hyq_gazebo")

@@ -221,7 +221,6 @@ NODES: dict[str, type[NodeParameters]] = {
     "scripted_pad": ScriptedPadParameters,
     "narrator": NarratorParameters,
     "path_follower": PathFollowerParameters,
-    "gantry": NodeParameters,
     "recorder": RecorderParameters,
     "replayer": ReplayerParameters,
     "view": ViewParameters,

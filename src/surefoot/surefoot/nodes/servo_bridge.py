@@ -27,7 +27,8 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude, attitude_of
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
-from surefoot.servos.buses import TOPIC, device_of
+from surefoot.servos.buses import TOPIC, device_of, read_bus_file
+from surefoot.servos.buses.topic import TopicSettings
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.lock import BridgeLock
 from surefoot.servos.settings import bridge_settings
@@ -147,10 +148,11 @@ class ServoBridgeNode(SurefootNode):
             raise ConfigurationError(
                 f"bus '{bus}' with real servos runs in its own time; start with realtime:=true (lockstep:=false for this node alone)"
             )
-        if self.slow_motion != 1.0:
+        slow = bus == TOPIC and read_bus_file(TopicSettings, bus_file).simulation
+        if self.slow_motion != 1.0 and not slow:
             raise ConfigurationError(
                 f"parameter 'slow_motion' of servo_bridge is {self.slow_motion:g}; with bus '{bus}' {bus_file} it must be 1: silence would "
-                "be noticed late"
+                "be noticed late. A bus file for a simulation says so: simulation: true"
             )
         if bus == TOPIC:
             return TopicDriver(self, bus_file, self._read_bus)

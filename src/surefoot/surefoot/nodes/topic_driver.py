@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The topics of somebody else in the place of our own pair: see `servos.buses.topic`."""
 
-import time
 from collections.abc import Callable
 from types import MappingProxyType
 
@@ -35,11 +34,11 @@ class TopicDriver:
         self._map = TopicMap(read_bus_file(TopicSettings, file), node.model.description.joint_names, node.model.effort_limit)
         # As soon as two are missing the bridge goes on without: what it waits for longer than that does not grow old there.
         self._silent = 2.0 / node.model.description.control.rate
-        self._heard, self._newest, self._refused = time.monotonic(), 0.0, 0
+        self._heard, self._newest, self._refused = node.wall(), 0.0, 0
         self._arrived = self._heard
         node.create_subscription(JointState, self._map.settings.states, self._hear, quality.INPUT)
         self._senders = [self._sender(output) for output in self._map.settings.outputs]
-        node.create_timer(self._silent, self._watch)
+        node.create_timer(self._silent * node.slow_motion, self._watch)
 
     def write(self, command: JointCommand) -> None:
         """To the servos."""
@@ -49,8 +48,8 @@ class TopicDriver:
     def health(self) -> BusHealth:
         """See ServoBus.health."""
         problem = self._map.missing(self._newest)
-        if time.monotonic() - self._heard > self._silent:
-            problem = f"nothing on {self._map.settings.states} for {time.monotonic() - self._heard:.3f} s"
+        if self._node.wall() - self._heard > self._silent:
+            problem = f"nothing on {self._map.settings.states} for {self._node.wall() - self._heard:.3f} s"
         return BusHealth(problem, counters=MappingProxyType({"messages_refused": self._refused}))
 
     def start(self) -> None:
@@ -64,22 +63,22 @@ class TopicDriver:
         stamp = seconds_of(message.header.stamp)
         if stamp < self._newest - 1.0:
             self._map.reset()
-        self._newest, self._arrived = stamp, time.monotonic()
+        self._newest, self._arrived = stamp, self._node.wall()
         taken = self._map.take(stamp, message.name, message.position, message.velocity, message.effort)
         if isinstance(taken, str):
             self._refused += 1
             self._node.fault("refused_message", taken)
         elif taken is not None:
-            self._heard = time.monotonic()
+            self._heard = self._node.wall()
             self._on_read(taken)
 
     def _watch(self) -> None:
-        if time.monotonic() - self._heard > self._silent:
+        if self._node.wall() - self._heard > self._silent:
             self._on_read(None)
 
     def _now(self) -> float:
         """On the clock of the stamps, s."""
-        return self._newest + time.monotonic() - self._arrived
+        return self._newest + self._node.wall() - self._arrived
 
     def _sender(self, output: Output) -> Callable[[JointCommand], None]:
         places, node, settings = self._map.places(output), self._node, self._map
