@@ -63,12 +63,13 @@ def test_feet_and_traces_are_where_they_are(at: Callable[[float], PageState], hy
     feet = [(marker.pose.position.x, marker.pose.position.y, marker.pose.position.z) for marker in drawn(array, "feet")]
     np.testing.assert_allclose(feet, state.robot.foot_position)
     # One trace survives, in one piece; another fails, in dashes, up to a cross of three strokes.
-    survived, failed, ends, names = drawn(array, "traces")
+    survived, failed, ends, thread, names = drawn(array, "traces")
     assert [point.x for point in survived.points] == [0.0, 3.0]
     assert len(failed.points) > 2
     assert len(ends.points) == 6
     assert names.text == "✕ tilt 1×"
     assert names.pose.position.z > max(point.z for point in ends.points)
+    assert [(point.x, point.y) for point in thread.points] == [(names.pose.position.x, names.pose.position.y)] * 2
     (words,) = drawn(array, "verdict")
     assert words.text == "walk to trot vetoed: tilt 3x"
     serialize_message(array)
@@ -83,7 +84,7 @@ def test_a_fan_is_told_once_again_to_who_comes_and_taken_away_in_the_end(at: Cal
     state.take_robot(replace(state.robot, time=20.0))
     for everything in (False, True):
         fan = [marker for marker in maker.array(state, everything).markers if marker.ns in ("traces", "verdict")]
-        assert [marker.action for marker in fan] == [Marker.DELETE] * 6
+        assert [marker.action for marker in fan] == [Marker.DELETE] * 10
     assert not [marker for marker in maker.array(state, False).markers if marker.ns == "traces"]
 
 
@@ -125,7 +126,7 @@ def test_every_marker_is_one_that_a_viewer_takes_and_can_be_taken_away(at: Calla
     assert types == {
         ("feet", Marker.SPHERE), ("forces", Marker.ARROW), ("friction", Marker.TRIANGLE_LIST), ("swings", Marker.LINE_STRIP),
         ("swings", Marker.CYLINDER), ("plan", Marker.ARROW), ("traces", Marker.LINE_LIST), ("verdict", Marker.TEXT_VIEW_FACING),
-        ("traces", Marker.TEXT_VIEW_FACING), ("covariance", Marker.SPHERE),
+        ("traces", Marker.TEXT_VIEW_FACING), ("friction", Marker.TEXT_VIEW_FACING), ("covariance", Marker.SPHERE),
     }  # fmt: skip
     there = [(marker.ns, marker.id) for marker in first.markers]
     assert len(there) == len(set(there)), "no two share a name and a number"
@@ -156,7 +157,12 @@ def test_the_ground_is_where_feet_stand_and_says_its_friction(at: Callable[[floa
     assert drawn(maker.array(state, True), "ground") == first
     assert {marker.id for marker in first} == set(range(len(first)))
     words = [marker.text for marker in first if marker.type == Marker.TEXT_VIEW_FACING]
-    assert words == ([f"friction {strip.friction:g}" for strip in world.strips] or ["friction 0.6 to 0.9"])
+    assert [text for text in words if "friction" in text] == (
+        [f"friction {strip.friction:g}" for strip in world.strips] or ["friction 0.6 to 0.9"]
+    )
+    assert len(words) > 16 or world.relief is None, "rough ground has a number on many of its tiles"
+    here = [marker.text for marker in drawn(maker.array(state, False), "friction") if "here" in marker.text]
+    assert len(here) == 1, "and whatever is beside the robot is said again as it goes along"
     surfaces = [marker for marker in first if marker.type == Marker.TRIANGLE_LIST]
     assert len(surfaces) == len(world.strips) or world.relief is not None
     for strip, surface in zip(world.strips, surfaces, strict=False):
@@ -167,6 +173,7 @@ def test_the_ground_is_where_feet_stand_and_says_its_friction(at: Callable[[floa
     assert slippery == [strip.friction < 0.3 for strip in world.strips] or world.relief is not None
     for surface in surfaces:
         assert len(surface.points) % 3 == 0
+        assert len(surface.colors) == (0 if world.relief is None else len(surface.points))
         # It is said once a second while somebody looks.
         assert len(serialize_message(surface)) < 1_000_000
 

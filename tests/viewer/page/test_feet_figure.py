@@ -42,6 +42,9 @@ def test_modes_forces_and_cones_are_those_of_each_foot(
     colours = [palette.rgb(colour) for colour in (palette.USE[0][0], palette.USE[-1][0], palette.PLANNED)]
     assert [cone.color for cone in figure._cones if cone is not None] == colours
     ((_, arrows),) = [(call.args[0], call.args[1]) for call in server.scene.add_arrows.call_args_list]
+    said = [(call.args[0], call.args[1]) for call in server.scene.add_label.call_args_list]
+    # Each foot that bears says what is believed there.
+    assert said == [(f"/feet/cone_{leg}/friction", "µ 0.6") for leg in ("LF", "LH", "RH")]
     lengths = np.linalg.norm(arrows[:, 1] - arrows[:, 0], axis=1)
     assert lengths[0] / lengths[2] == pytest.approx(np.hypot(40.0, 200.0) / np.hypot(119.0, 200.0), rel=1e-3)
     assert lengths[[1, 3]].max() < 1e-2 * lengths[0]

@@ -41,3 +41,11 @@ def test_colours_stay_apart(colours: tuple[str, ...], sight: str) -> None:
 
 def test_uses_have_colours() -> None:
     assert [palette.use_colour(use) for use in (0.1, 0.8, 2.0)] == [colour for colour, _ in palette.USE]
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_ground_gets_another_colour_with_its_friction(sight: str) -> None:
+    for friction in (0.06, 0.3, 0.6):
+        one, other = ("#{:02x}{:02x}{:02x}".format(*palette.friction_rgb(value)) for value in (friction, friction + 0.25))
+        difference = float(np.linalg.norm(seen(one, SIGHTS[sight]) - seen(other, SIGHTS[sight])))
+        assert difference > 10.0, (friction, difference)

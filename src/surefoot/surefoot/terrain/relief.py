@@ -89,6 +89,12 @@ class HeightMap:
         first = self.coordinates[0] + 0.5 * self.side
         return float(first + column * self.side), float(first + row * self.side)
 
+    def friction_at(self, x: float, y: float) -> float | None:
+        """Coulomb coefficient at a place of odom, m; None beyond the tiles."""
+        column, row = (math.floor((value - self.coordinates[0]) / self.side) for value in (x, y))
+        rows, columns = self.friction.shape
+        return float(self.friction[row, column]) if 0 <= row < rows and 0 <= column < columns else None
+
 
 def height_map(relief: Relief) -> HeightMap:
     """The ground that settings describe; the same settings give the same ground."""

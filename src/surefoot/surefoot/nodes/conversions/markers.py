@@ -19,9 +19,18 @@ from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.terrain.world import World
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.viewer.page import palette
-from surefoot.viewer.page.ground_figure import SLIPPERY_BELOW, ground_edges, ground_words, relief_surface, strip_solid
+from surefoot.viewer.page.feet_figure import friction_words
+from surefoot.viewer.page.ground_figure import (
+    TILE_WORDS,
+    FrictionHere,
+    ground_edges,
+    ground_words,
+    relief_surface,
+    strip_solid,
+    tile_words,
+)
 from surefoot.viewer.page.rehearsal import RehearsalShown
-from surefoot.viewer.page.rehearsal_figure import LINGERS, MOST_POINTS, above, named_ends
+from surefoot.viewer.page.rehearsal_figure import LINGERS, MOST_NAMES, MOST_POINTS, named_ends
 from surefoot.viewer.page.shapes import (
     Points,
     cone_use,
@@ -42,8 +51,10 @@ NAMESPACES = ("ground", "feet", "forces", "friction", "swings", "covariance", "p
 
 _UP = np.array((0.0, 0.0, 1.0))
 _KINDS = (palette.SURVIVED, palette.UNFINISHED, palette.FAILED)
-_NAMES = len(_KINDS) + 1
-"""Number of the marker that names what ended traces: after their lines, and after their crosses."""
+_ENDS, _THREADS, _NAMES = (len(_KINDS) + more for more in range(3))
+"""Numbers of the markers after the lines of traces: their crosses, the threads to their names, and the first of the names."""
+_HERE = 8
+"""Number of the word of the friction where the robot is: after those of the cones and their words."""
 _RELIEF_SAMPLES = 60
 """Of rough ground along each side."""
 
@@ -63,6 +74,7 @@ class MarkerMaker:
         self._told: tuple[int, float, int] | None = None
         self._ground = [] if world is None else _ground(world, self._scale)
         self._ground_is_told = False
+        self._friction = None if world is None else FrictionHere(world, self._scale)
 
     def array(self, state: PageState, everything: bool) -> MarkerArray:
         """The markers of a state.
@@ -81,8 +93,12 @@ class MarkerMaker:
             for marker in self._ground:
                 marker.header.stamp = stamp
             markers += self._ground
+        if self._friction is not None:
+            words, place = self._friction.words(*robot.base_position[:2])
+            markers.append(_text(stamp, "friction", _HERE, words, palette.EDGE, place, 0.1 * self._scale))
         markers += [self._force(stamp, leg, robot) for leg in range(4)]
-        markers += [self._cone(stamp, leg, robot, plan) for leg in range(4)]
+        for leg in range(4):
+            markers += self._cone(stamp, leg, robot, plan)
         for leg in range(4):
             markers += self._swing(stamp, leg, state)
         markers.append(_covariance(stamp, robot))
@@ -105,10 +121,11 @@ class MarkerMaker:
         marker.scale = vector_of(self._scale * np.array((0.02, 0.045, 0.07)))
         return marker
 
-    def _cone(self, stamp: Time, leg: int, robot: RobotShown, plan: PlanShown | None) -> Marker:
+    def _cone(self, stamp: Time, leg: int, robot: RobotShown, plan: PlanShown | None) -> list[Marker]:
+        """The friction cone of a foot, and below it the friction that is believed there."""
         friction = math.nan if plan is None else float(plan.friction[leg])
         if plan is None or not (math.isfinite(friction) and friction > 0.0 and robot.contact_probability[leg] > 0.5):
-            return _gone(stamp, "friction", leg)
+            return [_gone(stamp, "friction", leg), _gone(stamp, "friction", 4 + leg)]
         normal = plan.normal[leg] if np.isfinite(plan.normal[leg]).all() and plan.normal[leg].any() else _UP
         use = cone_use(np.nan_to_num(robot.foot_force[leg]), normal, friction)
         colour = palette.use_colour(use) if math.isfinite(use) else palette.PLANNED
@@ -117,7 +134,8 @@ class MarkerMaker:
         marker.points, marker.scale = [_point(vertices[corner]) for corner in faces.reshape(-1)], vector_of(np.ones(3))
         w, x, y, z = wxyz_between(_UP, normal)
         marker.pose.position, marker.pose.orientation = point_of(robot.foot_position[leg]), quaternion_of(np.array((x, y, z, w)))
-        return marker
+        below = robot.foot_position[leg] - 0.12 * self._scale * normal
+        return [marker, _text(stamp, "friction", 4 + leg, friction_words(friction), palette.EDGE, below, 0.07 * self._scale)]
 
     def _swing(self, stamp: Time, leg: int, state: PageState) -> list[Marker]:
         """The path of a foot through the air, and its foothold."""
@@ -149,7 +167,7 @@ class MarkerMaker:
             told, self._told = self._told, None
             if told is None and not everything:
                 return []
-            return [*(_gone(stamp, "traces", kind) for kind in range(_NAMES + 1)), _gone(stamp, "verdict", 0)]
+            return [*(_gone(stamp, "traces", kind) for kind in range(_NAMES + MOST_NAMES)), _gone(stamp, "verdict", 0)]
         news = (shown.request_id, shown.time, shown.version)
         if news == self._told and not everything:
             return []
@@ -168,17 +186,13 @@ class MarkerMaker:
                 ends.append(cross(trace.points[-1], 0.03 * self._scale))
             else:
                 lines[palette.SURVIVED if trace.outcome == SURVIVED else palette.UNFINISHED].append(segments(points))
-        pieces = [(lines.get(colour, []), colour) for colour in _KINDS] + [(ends, palette.FAILED)]
+        named = named_ends(shown, self._scale)
+        pieces = [(lines.get(colour, []), colour) for colour in _KINDS]
+        pieces += [(ends, palette.FAILED), ([end.thread() for end in named], palette.EDGE)]
         made = [self._lines(stamp, kind, pieces_of_kind, colour) for kind, (pieces_of_kind, colour) in enumerate(pieces)]
-        return [*made, self._names(stamp, shown)]
-
-    def _names(self, stamp: Time, shown: RehearsalShown) -> Marker:
-        """Which requirements the crosses stand for."""
-        named = named_ends(shown)
-        if named is None:
-            return _gone(stamp, "traces", _NAMES)
-        text, points = named
-        return _text(stamp, "traces", _NAMES, text, palette.FAILED, above(points, self._scale), 0.08 * self._scale)
+        for order, end in enumerate(named):
+            made.append(_text(stamp, "traces", _NAMES + order, end.words, palette.FAILED, end.place(), 0.08 * self._scale))
+        return made + [_gone(stamp, "traces", _NAMES + order) for order in range(len(named), MOST_NAMES)]
 
     def _lines(self, stamp: Time, number: int, pieces: list[Points], colour: str) -> Marker:
         points = np.concatenate(pieces).reshape(-1, 3) if pieces else np.zeros((0, 3), np.float32)
@@ -217,11 +231,14 @@ def _ground(world: World, scale: float) -> list[Marker]:
     never = Time()
     made: list[Marker] = []
     for strip in world.strips:
-        colour = palette.SLIPPERY if strip.friction < SLIPPERY_BELOW else palette.GROUND
-        made.append(_surface(never, len(made), *strip_solid(strip), colour))
+        made.append(_surface(never, len(made), *strip_solid(strip), [palette.friction_rgb(strip.friction)]))
     if world.relief is not None:
         # It is said again and again, to who has just come: coarser than on the page.
-        made.append(_surface(never, len(made), *relief_surface(world.relief, _RELIEF_SAMPLES), palette.GROUND))
+        vertices, faces, friction = relief_surface(world.relief, _RELIEF_SAMPLES)
+        shades = {value: palette.friction_rgb(value) for value in set(friction.tolist())}
+        made.append(_surface(never, len(made), vertices, faces, [shades[value] for value in friction.tolist()]))
+        for text, place in tile_words(world.relief, scale):
+            made.append(_text(never, "ground", len(made), text, palette.EDGE, place, TILE_WORDS * scale))
     edges = ground_edges(world)
     if len(edges):
         marker = _marker(never, "ground", len(made), Marker.LINE_LIST, palette.EDGE)
@@ -232,9 +249,14 @@ def _ground(world: World, scale: float) -> list[Marker]:
     return made
 
 
-def _surface(stamp: Time, number: int, vertices: Points, faces: NDArray[np.uint32], colour: str) -> Marker:
-    marker = _marker(stamp, "ground", number, Marker.TRIANGLE_LIST, colour)
+def _surface(stamp: Time, number: int, vertices: Points, faces: NDArray[np.uint32], colours: Sequence[tuple[int, int, int]]) -> Marker:
+    """Triangles of one colour, or each of its own."""
+    marker = _marker(stamp, "ground", number, Marker.TRIANGLE_LIST, palette.EDGE)
     marker.points, marker.scale = [_point(vertices[corner]) for corner in faces.reshape(-1)], vector_of(np.ones(3))
+    parts = [ColorRGBA(r=red / 255.0, g=green / 255.0, b=blue / 255.0, a=1.0) for red, green, blue in colours]
+    marker.color = parts[0]
+    if len(parts) > 1:
+        marker.colors = [part for part in parts for _ in range(3)]
     return marker
 
 
@@ -260,4 +282,3 @@ def _gone(stamp: Time, namespace: str, number: int) -> Marker:
 
 def _point(values: NDArray[np.floating]) -> Point:
     return Point(x=float(values[0]), y=float(values[1]), z=float(values[2]))
-

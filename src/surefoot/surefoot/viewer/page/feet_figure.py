@@ -20,6 +20,11 @@ _CONE_HEIGHT, _FORCE_LENGTH = 0.25, 0.5
 """Height of a cone, and length of the arrow of a foot that bears half of the weight; in parts of the stand height."""
 
 
+def friction_words(friction: float) -> str:
+    """The friction that is believed under a foot."""
+    return f"µ {friction:.2g}"
+
+
 class FeetFigure:
     """Four feet.
 
@@ -95,6 +100,11 @@ class FeetFigure:
                 cone = self._cones[leg] = self._server.scene.add_mesh_simple(
                     f"{self._name}/cone_{LEG_NAMES[leg]}", vertices, faces, color=palette.rgb(palette.STANCE), opacity=0.3, side="double",
                     cast_shadow=False, receive_shadow=False,
+                )  # fmt: skip
+                # It goes along with the cone, and is hidden with it.
+                self._server.scene.add_label(
+                    f"{self._name}/cone_{LEG_NAMES[leg]}/friction", friction_words(friction), anchor="top-center",
+                    position=(0.0, 0.0, -0.06 * self._height),
                 )  # fmt: skip
             if not cone.visible:
                 cone.visible = True

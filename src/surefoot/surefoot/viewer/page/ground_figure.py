@@ -10,37 +10,76 @@ from surefoot.terrain.world import GroundStrip, World
 from surefoot.viewer.page import palette
 from surefoot.viewer.page.shapes import Points, rods
 
-SLIPPERY_BELOW = 0.3
-"""Friction of ground that has the colour of ice."""
+Place = tuple[float, float, float]
+
+TILE_WORDS = 0.1
+"""Height of the words on a tile, in parts of the stand height."""
 _TILE, _TILES = 0.8, 12
 """Between the lines of the grid, in parts of the stand height, and how many there are to each side."""
 _HALF_WIDTH, _LOWER = 4.0, 0.002
 """m. Half of what a strip is shown across the way, and by how much lower than it is."""
 _MOST_SAMPLES = 120
 """Of rough ground that are drawn along each side."""
+_SHADE, _MOST_SHADES, _MOST_TILE_WORDS = 0.02, 12, 8
+"""Of friction: the least that is drawn apart, and how many shades; and how many tiles along each side say theirs."""
+_BESIDE = 1.5
+"""Of the robot, on its right: where the friction of the ground there is said; in parts of the stand height."""
 
 
-def draw_ground(server: viser.ViserServer, name: str, world: World | None, scale: float) -> tuple[viser.MeshHandle, float]:
-    """Draw the ground once.
+class GroundFigure:
+    """Draws the ground once; its grid, and the word of the friction where the robot is, go along with the robot.
 
     Args:
         server: of the scene.
         name: of its place in the scene.
         world: what is known of it; None on a real robot.
         scale: stand height of the robot, m.
-
-    Returns:
-        The grid, and the distance between its lines, m: whoever follows the robot moves it along.
     """
-    tile = _TILE * scale
-    vertices, faces = _grid(tile, 0.008 * scale)
-    # It goes along in whole tiles: one never sees its end.
-    grid = server.scene.add_mesh_simple(
-        f"{name}/grid", vertices, faces, color=(205, 213, 219), side="double", cast_shadow=False, receive_shadow=False
-    )
-    if world is not None:
-        _draw_world(server, name, world, scale)
-    return grid, tile
+
+    def __init__(self, server: viser.ViserServer, name: str, world: World | None, scale: float) -> None:
+        self._tile, self._scale = _TILE * scale, scale
+        vertices, faces = _grid(self._tile, 0.008 * scale)
+        self._grid = server.scene.add_mesh_simple(
+            f"{name}/grid", vertices, faces, color=(205, 213, 219), side="double", cast_shadow=False, receive_shadow=False
+        )
+        self._at = (0.0, 0.0)
+        self._friction: FrictionHere | None = None
+        if world is not None:
+            _draw_world(server, name, world, scale)
+            self._friction = FrictionHere(world, scale)
+            words, place = self._friction.words(0.0, 0.0)
+            self._here = server.scene.add_label(f"{name}/here", words, position=place, anchor="center-center")
+
+    def follow(self, x: float, y: float) -> None:
+        """Go along with a robot at a place of odom, m: in whole tiles, so that one never sees an end of the grid."""
+        at = (self._tile * round(x / self._tile), self._tile * round(y / self._tile))
+        if at == self._at:
+            return
+        self._at = at
+        self._grid.position = (*at, 0.0)
+        if self._friction is not None:
+            self._here.text, self._here.position = self._friction.words(*at)
+
+
+class FrictionHere:
+    """Says which friction the ground beside a robot has.
+
+    Args:
+        world: what is known of the ground.
+        scale: stand height of the robot, m.
+    """
+
+    def __init__(self, world: World, scale: float) -> None:
+        self._world, self._scale = world, scale
+        self._relief = None if world.relief is None else height_map(world.relief)
+
+    def words(self, x: float, y: float) -> tuple[str, Place]:
+        """The words, and where on the right of a robot at a place of odom they are said, m."""
+        y -= _BESIDE * self._scale
+        friction = None if self._relief is None else self._relief.friction_at(x, y)
+        if friction is None:
+            friction = self._world.friction_at(x)
+        return f"friction here {friction:.2g}", (x, y, self._world.height_at(x))
 
 
 def _grid(tile: float, width: float) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
@@ -58,10 +97,10 @@ def _grid(tile: float, width: float) -> tuple[NDArray[np.float32], NDArray[np.ui
 
 def _draw_world(server: viser.ViserServer, name: str, world: World, scale: float) -> None:
     for number, strip in enumerate(world.strips):
-        colour = palette.SLIPPERY if strip.friction < SLIPPERY_BELOW else palette.GROUND
         vertices, faces = strip_solid(strip)
         server.scene.add_mesh_simple(
-            f"{name}/strip_{number}", vertices, faces, color=palette.rgb(colour), side="double", flat_shading=True, cast_shadow=False,
+            f"{name}/strip_{number}", vertices, faces, color=palette.friction_rgb(strip.friction), side="double", flat_shading=True,
+            cast_shadow=False,
         )  # fmt: skip
     for number, (text, place) in enumerate(ground_words(world, scale)):
         server.scene.add_label(f"{name}/words_{number}", text, position=place, anchor="bottom-center")
@@ -72,13 +111,23 @@ def _draw_world(server: viser.ViserServer, name: str, world: World, scale: float
             f"{name}/edges", vertices, faces, color=palette.rgb(palette.EDGE), side="double", flat_shading=True, cast_shadow=False
         )
     if world.relief is not None:
-        vertices, faces = relief_surface(world.relief)
-        server.scene.add_mesh_simple(
-            f"{name}/relief", vertices, faces, color=palette.rgb(palette.GROUND), side="double", flat_shading=True, cast_shadow=False
-        )
+        vertices, faces, friction = relief_surface(world.relief)
+        step = max(_SHADE, np.ptp(friction) / _MOST_SHADES)
+        shades = np.round(friction / step).astype(int)
+        for shade in np.unique(shades):
+            server.scene.add_mesh_simple(
+                f"{name}/relief_{shade}", vertices, faces[shades == shade], color=palette.friction_rgb(shade * step), side="double",
+                flat_shading=True, cast_shadow=False,
+            )  # fmt: skip
+        # As large as in the world: far away they are small, and do not lie on each other.
+        for number, (text, place) in enumerate(tile_words(world.relief, scale)):
+            server.scene.add_label(
+                f"{name}/tile_{number}", text, position=place, anchor="center-center", font_size_mode="scene",
+                font_scene_height=TILE_WORDS * scale, depth_test=True,
+            )  # fmt: skip
 
 
-def ground_words(world: World, scale: float) -> list[tuple[str, tuple[float, float, float]]]:
+def ground_words(world: World, scale: float) -> list[tuple[str, Place]]:
     """What friction each part of the ground has, in words, and where they are said: x, y, z, m. scale: stand height of the robot, m."""
     over = 0.05 * scale
     words = []
@@ -89,6 +138,15 @@ def ground_words(world: World, scale: float) -> list[tuple[str, tuple[float, flo
         ground = world.relief
         words.append((f"friction {ground.friction_low:g} to {ground.friction_high:g}", (0.5 * ground.extent, 0.0, ground.height + over)))
     return words
+
+
+def tile_words(relief: Relief, scale: float) -> list[tuple[str, Place]]:
+    """The friction of tiles of rough ground, evenly chosen, and where it is said: x, y, z, m. scale: stand height of the robot, m."""
+    ground = height_map(relief)
+    every = -(-relief.tiles_across // _MOST_TILE_WORDS)
+    chosen = range(every // 2, relief.tiles_across, every)
+    over = relief.height + 0.5 * TILE_WORDS * scale
+    return [(f"{ground.friction[row, column]:.2f}", (*ground.centre(row, column), over)) for row in chosen for column in chosen]
 
 
 def ground_edges(world: World) -> Points:
@@ -120,8 +178,12 @@ def _edges(strip: GroundStrip) -> list[tuple[tuple[float, float, float], tuple[f
     return [] if strip.height == 0.0 == strip.rise else list(zip(corners, [*corners[1:], corners[0]], strict=True))
 
 
-def relief_surface(relief: Relief, most: int = _MOST_SAMPLES) -> tuple[Points, NDArray[np.uint32]]:
-    """Rough ground with at most so many samples along each side: vertices, (n, 3), m, and triangles, (k, 3)."""
+def relief_surface(relief: Relief, most: int = _MOST_SAMPLES) -> tuple[Points, NDArray[np.uint32], NDArray[np.float64]]:
+    """Rough ground with at most so many samples along each side.
+
+    Returns:
+        Vertices, (n, 3), m, triangles, (k, 3), and their friction, (k,).
+    """
     ground = height_map(relief)
     stride = max(1, -(-len(ground.coordinates) // most))
     along, heights = ground.coordinates[::stride], ground.heights[::stride, ::stride]
@@ -131,4 +193,7 @@ def relief_surface(relief: Relief, most: int = _MOST_SAMPLES) -> tuple[Points, N
     near = np.column_stack((corner, corner + 1, corner + across))
     far = np.column_stack((corner + 1, corner + across + 1, corner + across))
     vertices = np.column_stack((x.ravel(), y.ravel(), heights.ravel()))
-    return vertices.astype(np.float32), np.concatenate((near, far)).astype(np.uint32)
+    middle = 0.5 * (along[:-1] + along[1:])
+    tile = np.clip(((middle - ground.coordinates[0]) / ground.side).astype(int), 0, len(ground.friction) - 1)
+    friction = ground.friction[tile[:, None], tile].reshape(-1)
+    return vertices.astype(np.float32), np.concatenate((near, far)).astype(np.uint32), np.concatenate((friction, friction))

@@ -71,7 +71,7 @@ class Page:
         editor = GaitEditor(gaits[model.description.default_gait], lambda gait: check_gait(gait, model), GaitNames(gaits.names))
         self._desk = Desk(gaits.names, editor, self._pad)
         self._scene = Scene(model, world)
-        self._server = PageServer(access, self._scene.port, _greeting(model, gaits, recording))
+        self._server = PageServer(access, self._scene.port, _greeting(model, gaits, world, recording))
         self._beat = 0
         self._drawn_since, self._drawn_before, self._states_drawn = time.monotonic(), 0, 0.0
         self._draft: dict[str, Any] = {}
@@ -151,14 +151,20 @@ class Page:
         self._scene.close()
 
 
-def _greeting(model: RobotModel, gaits: GaitLibrary, recording: TimeLine | None) -> dict[str, Any]:
+def _greeting(model: RobotModel, gaits: GaitLibrary, world: World | None, recording: TimeLine | None) -> dict[str, Any]:
     greeting = {
         "kind": "hello",
         "version": surefoot.__version__,
         "robot": model.description.name,
         "gaits": [name for name in gaits.names if gaits[name].moves],
         "joints": [name.removesuffix("_joint") for name in model.joint_names],
-        "legend": LEGEND,
+        "legend": LEGEND if world is None else (*LEGEND, _friction_scale()),
     }
     return greeting if recording is None else greeting | {"recording": recording.plain()}
 
+
+def _friction_scale() -> tuple[str, str, str]:
+    """An entry of the legend: the colours of ground by its friction."""
+    (least, _), *_, (most, _) = palette.FRICTION
+    stops = ", ".join(f"{colour} {(friction - least) / (most - least):.0%}" for friction, colour in palette.FRICTION)
+    return (f"friction {least:g} to {most:g}", f"linear-gradient(90deg, {stops})", "scale")

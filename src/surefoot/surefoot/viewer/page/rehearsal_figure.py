@@ -2,10 +2,10 @@
 """The traces of a rehearsal fanned out ahead of the robot: survivors solid, failures dotted up to a mark that names what they violated."""
 
 from collections import defaultdict
+from typing import NamedTuple
 
 import numpy as np
 import viser
-from numpy.typing import NDArray
 
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.viewer.page import palette
@@ -15,12 +15,16 @@ from surefoot.viewer.page.shapes import Points, cross, dashes, rods, segments, t
 LINGERS = 5.0
 """s of the robot for which traces stay after their verdict."""
 MOST_NAMES = 4
-"""Requirements that are named in the scene; the panel has them all."""
+"""Groups of marks that are named in the scene, the largest; the panel has them all."""
 MOST_POINTS = 24
 """Of a trace that are drawn."""
-_TRACE, _MARK, _DASH = 0.007, 0.007, 0.04
-"""Radius of a trace and of the strokes of a mark, and length of a dash; in parts of the stand height. Thinner than a pixel, a solid line
-would fall into dots where edges are not smoothed."""
+_LINE, _DASH = 0.007, 0.04
+"""Radius of a line, and length of a dash; in parts of the stand height. Thinner than a pixel, a solid line would fall into dots where
+edges are not smoothed."""
+_NEAR = 0.5
+"""Marks of one requirement that are nearer than this share a name; in parts of the stand height."""
+_ABOVE, _APART = 0.15, 0.45
+"""Of the lowest name over all marks, and between names: on a phone still a line of text; in parts of the stand height."""
 
 
 class RehearsalFigure:
@@ -64,14 +68,15 @@ class RehearsalFigure:
             self.traces += 1
             dim, points = rehearsal.is_dim(number), thinned(trace.points, MOST_POINTS)
             if trace.outcome == FAILED:
-                lines[palette.FAILED, dim].append(dashes(points, _DASH * self._scale))
-                lines[f"{palette.FAILED} mark", dim].append(cross(trace.points[-1], 0.03 * self._scale))
+                lines[palette.FAILED, dim] += [dashes(points, _DASH * self._scale), cross(trace.points[-1], 0.03 * self._scale)]
             else:
                 colour = palette.SURVIVED if trace.outcome == SURVIVED else palette.UNFINISHED
                 lines[colour, dim].append(segments(points))
-        for order, ((kind, dim), pieces) in enumerate(sorted(lines.items(), key=lambda item: -item[0][1])):
-            colour = kind.removesuffix(" mark")
-            vertices, faces = rods(pieces, (_MARK if kind != colour else _TRACE) * self._scale)
+        ends = named_ends(rehearsal, self._scale)
+        if ends:
+            lines[palette.EDGE, False] = [end.thread() for end in ends]
+        for order, ((colour, dim), pieces) in enumerate(sorted(lines.items(), key=lambda item: -item[0][1])):
+            vertices, faces = rods(pieces, _LINE * self._scale)
             if len(faces) == 0:
                 continue
             self._handles.append(
@@ -80,26 +85,64 @@ class RehearsalFigure:
                     side="double", flat_shading=True, cast_shadow=False, receive_shadow=False,
                 )
             )  # fmt: skip
-        ends = named_ends(rehearsal)
-        if ends is not None:
-            text, points = ends
-            place = above(points, self._scale)
-            self._handles.append(self._server.scene.add_label(f"{self._name}/ends", text, position=place, anchor="bottom-center"))
+        for order, end in enumerate(ends):
+            label = self._server.scene.add_label(f"{self._name}/end_{order}", end.words, position=end.place(), anchor="bottom-center")
+            self._handles.append(label)
 
 
-def named_ends(rehearsal: RehearsalShown) -> tuple[str, NDArray[np.float32]] | None:
-    """What the marks at the ends of failed traces stand for, the most frequent first, and where they are, (n, 3), m; None for none."""
-    ends: dict[str, list[NDArray[np.float32]]] = defaultdict(list)
+class NamedEnd(NamedTuple):
+    """What ended some traces at one place.
+
+    Attributes:
+        words: the requirement, and how many traces.
+        mark: the end of the trace in their middle, (3,), m.
+        height: at which the words are, straight above the mark, m.
+    """
+
+    words: str
+    mark: Points
+    height: float
+
+    def place(self) -> tuple[float, float, float]:
+        """Of the words, m."""
+        return float(self.mark[0]), float(self.mark[1]), self.height
+
+    def thread(self) -> Points:
+        """The line from the mark to its words, (1, 2, 3), m."""
+        return np.array([[self.mark, self.place()]], np.float32)
+
+
+def named_ends(rehearsal: RehearsalShown, scale: float) -> list[NamedEnd]:
+    """What ended the failed traces that are drawn, each requirement where it ended them, the most frequent first.
+
+    No two names are at one height: from whatever side one looks, they do not lie on each other.
+
+    Args:
+        rehearsal: of which the candidates that were not chosen are passed over.
+        scale: stand height of the robot, m.
+    """
+    ends: dict[tuple[str, int], list[Points]] = defaultdict(list)
     for number, trace in rehearsal.drawn():
         if trace.outcome == FAILED and len(trace.points) and not rehearsal.is_dim(number):
-            ends[trace.violated].append(trace.points[-1])
-    most = sorted(ends.items(), key=lambda item: -len(item[1]))[:MOST_NAMES]
-    if not most:
-        return None
-    text = "\n".join(f"✕ {name.replace('_', ' ')} {len(points)}×" for name, points in most)
-    return text, np.concatenate([np.array(points) for _, points in most])
+            ends[trace.violated, number].append(trace.points[-1])
+    groups: list[tuple[str, Points]] = []
+    for (violated, _), points in ends.items():
+        group = np.array(points)
+        for place, (name, other) in enumerate(groups):
+            if name == violated and np.linalg.norm(other.mean(axis=0) - group.mean(axis=0)) < _NEAR * scale:
+                groups[place] = (name, np.concatenate((other, group)))
+                break
+        else:
+            groups.append((violated, group))
+    groups.sort(key=lambda group: -len(group[1]))
+    lowest = max((float(group[:, 2].max()) for _, group in groups), default=0.0) + _ABOVE * scale
+    return [
+        NamedEnd(f"✕ {name.replace('_', ' ')} {len(group)}×", _middle(group), lowest + order * _APART * scale)
+        for order, (name, group) in enumerate(groups[:MOST_NAMES])
+    ]
 
 
-def above(points: NDArray[np.float32], scale: float) -> tuple[float, float, float]:
-    """A place over all of some points (n, 3): one label there lies on no other, from whatever side one looks; scale: stand height, m."""
-    return float(points[:, 0].mean()), float(points[:, 1].mean()), float(points[:, 2].max()) + 0.15 * scale
+def _middle(points: Points) -> Points:
+    """That of some points, (n, 3), which is nearest to their mean."""
+    nearest: Points = points[int(np.argmin(np.linalg.norm(points - points.mean(axis=0), axis=1)))]
+    return nearest

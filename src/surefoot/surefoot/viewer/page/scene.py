@@ -11,7 +11,7 @@ from surefoot.robot.model import RobotModel
 from surefoot.terrain.world import World
 from surefoot.viewer.page import palette
 from surefoot.viewer.page.feet_figure import FeetFigure
-from surefoot.viewer.page.ground_figure import draw_ground
+from surefoot.viewer.page.ground_figure import GroundFigure
 from surefoot.viewer.page.rehearsal_figure import RehearsalFigure
 from surefoot.viewer.page.robot_figure import RobotFigure
 from surefoot.viewer.page.shapes import covariance_ellipsoid
@@ -20,7 +20,7 @@ from surefoot.viewer.page.state import PageState
 _LOCAL = "127.0.0.1"
 _FOLLOWS = 0.15
 """Part of the way to the robot that the view goes at each drawing."""
-_SEEN_FROM, _LOOKS_AT = (2.0, -2.7, 1.7), (0.35, 0.0, 0.5)
+_SEEN_FROM, _LOOKS_AT = (2.0, -2.7, 1.9), (0.35, 0.0, 0.7)
 """Place of the camera and what it looks at, from the point under the robot, in parts of the stand height."""
 _AMBIENT = 1.2
 _SMALLEST = 1e-4
@@ -58,7 +58,7 @@ class Scene:
         server.initial_camera.look_at = scale * np.array(_LOOKS_AT)
         self._odom = server.scene.add_frame("/odom", show_axes=False)
         self._centre = np.zeros(2)
-        self._grid, self._tile = draw_ground(server, "/odom/ground", world, scale)
+        self._ground = GroundFigure(server, "/odom/ground", world, scale)
         self._robot = RobotFigure(server, "/odom/robot", model, (palette.BODY, palette.LEGS))
         self._planned = RobotFigure(server, "/odom/planned", model, (palette.PLANNED, palette.PLANNED), opacity=0.3)
         self._feet = FeetFigure(server, "/odom/feet", model)
@@ -92,9 +92,7 @@ class Scene:
             self._centre = self._centre + (1.0 if np.linalg.norm(away) > 5.0 else _FOLLOWS) * away
             if np.linalg.norm(away) > 1e-3:
                 self._odom.position = (-self._centre[0], -self._centre[1], 0.0)
-                x, y = self._tile * np.round(self._centre / self._tile)
-                if (x, y) != tuple(self._grid.position[:2]):
-                    self._grid.position = (x, y, 0.0)
+                self._ground.follow(float(self._centre[0]), float(self._centre[1]))
             self._robot.draw(robot.base_position, robot.base_quaternion, robot.joint_position)
             place, ellipsoid = robot.base_position, covariance_ellipsoid(robot.position_covariance)
             axes = np.maximum(ellipsoid.half_axes, _SMALLEST)

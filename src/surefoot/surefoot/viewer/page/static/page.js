@@ -73,8 +73,8 @@ function showHello(message) {
   if ($("scene").src !== address.href) $("scene").src = address.href;
   $("legend").replaceChildren(...message.legend.map(([text, colour, kind]) => {
     const line = document.createElement("div"), sample = document.createElement("i");
-    sample.className = kind;
-    if (kind === "dot") sample.style.background = colour; else sample.style.borderColor = colour;
+    sample.className = line.className = kind;
+    if (["dot", "scale"].includes(kind)) sample.style.background = colour; else sample.style.borderColor = colour;
     line.append(sample, text);
     return line;
   }));
