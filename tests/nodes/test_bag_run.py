@@ -88,7 +88,7 @@ def test_the_report_of_a_bag_is_one_file_like_any_other(told_bag: Path, tmp_path
     path = tmp_path / "made" / "report.html"
     assert main(["report", str(told_bag), "-o", str(path), "--no-film", "--pictures", str(tmp_path / "pictures")]) == 0
     text = path.read_text()
-    assert text.count("data:image/png;base64,") == 4
+    assert text.count("data:image/png;base64,") == 5
     assert not re.findall(r'(?:src|href)="(?!data:)', text)
     for words in ("Joints and base against what was asked of them", "asked for trot while in walk", "vetoed: tilt 3x", "mode fault"):
         assert words in text, words

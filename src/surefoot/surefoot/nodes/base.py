@@ -27,6 +27,7 @@ from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, mo
 from surefoot.robot.load import load_robot
 from surefoot.settings import check_settings
 from surefoot.settings_words import range_of
+from surefoot.tick_times import TICK_COUNTS, TickTimes
 
 TICKS_REMEMBERED = 20000
 """Durations that the percentiles in a health report are taken over."""
@@ -59,6 +60,7 @@ class SurefootNode(Node):  # type: ignore[misc]
         self.last_fault = ""
         self._tick_seconds = np.zeros(TICKS_REMEMBERED)
         self._ticks, self._ticks_reported = 0, 0
+        self._tick_times = TickTimes()
         self._health_reports = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self.create_timer(1.0, self._report)
 
@@ -159,11 +161,16 @@ class SurefootNode(Node):  # type: ignore[misc]
 
     def _report(self) -> None:
         """Publish the health of this node."""
-        values = {"rate_hz": f"{self._ticks - self._ticks_reported}", "last_fault": self.last_fault}
-        self._ticks_reported = self._ticks
-        if self._ticks:
-            median, high = np.percentile(self._tick_seconds[: self._ticks], (50, 99)) * 1e6
-            values |= {"tick_us_p50": f"{median:.1f}", "tick_us_p99": f"{high:.1f}"}
+        # A loop in another thread may go on meanwhile.
+        ticks = self._ticks
+        values = {"rate_hz": f"{ticks - self._ticks_reported}", "last_fault": self.last_fault}
+        if ticks:
+            median, high = np.percentile(self._tick_seconds[:ticks], (50, 99)) * 1e6
+            # Only those since the last report: they are few, and a report must not hold up a tick.
+            new = np.arange(max(self._ticks_reported, ticks - TICKS_REMEMBERED), ticks) % TICKS_REMEMBERED
+            self._tick_times.add(self._tick_seconds[new])
+            values |= {"tick_us_p50": f"{median:.1f}", "tick_us_p99": f"{high:.1f}", TICK_COUNTS: self._tick_times.words()}
+        self._ticks_reported = ticks
         values |= {key: str(count) for key, count in sorted(self.counters.items())} | self.health()
         status = DiagnosticStatus(
             level=DiagnosticStatus.WARN if self.last_fault else DiagnosticStatus.OK,

@@ -26,6 +26,7 @@ from surefoot.viewer.film import MP4, STILL
 from surefoot.viewer.load_plots import draw_foot_forces, draw_torques
 from surefoot.viewer.report import ToldRun, read_told_run, write_report_of
 from surefoot.viewer.table import numbers_of
+from surefoot.viewer.timing_plot import draw_timings
 from surefoot.viewer.tracking import Tracking, draw_tracking
 
 FILE_NAME = "report.html"
@@ -55,6 +56,7 @@ def write_html(
         summary = write_report_of(run, folder, film)
         draw_torques(run.run, run.model, folder / "torques.png")
         draw_foot_forces(run.run, run.model, folder / "forces.png")
+        untimed = draw_timings(run.run, run.story, folder / "times.png")
         tracked = draw_tracking(tracking or Tracking.of(run.run), folder / "tracking.png")
         sections = [
             Section("", _lead(run, summary)),
@@ -66,9 +68,12 @@ def write_html(
             Section("Torques against their limits", picture(folder / "torques.png", "torques")),
             Section("Forces of the ground", picture(folder / "forces.png", "forces of the ground")),
             Section("Decisions with their traces", "".join(_decision(file, record, folder) for file, record in run.records.items())),
-            Section("Nodes: times of their ticks", _nodes(run.story)),
+            Section(
+                "Times of control loop, verdicts and nodes",
+                picture(folder / "times.png", "histograms of times") + _faint(untimed) + _nodes(run.story),
+            ),
             Section("Story", _story(run.story)),
-            Section("", "".join(f'<p class="faint">{escape(note)}</p>' for note in summary.notes)),
+            Section("", _faint(summary.notes)),
         ]
         write_document(path, f"{summary.robot} in {summary.world}, seed {summary.seed}", sections)
     return summary
@@ -114,11 +119,15 @@ def _decision(file: str, record: RecordedDecision, folder: Path) -> str:
 
 def _nodes(story: Sequence[Event]) -> str:
     rows = [
-        (event.node, *(str(event.values.get(key, "")) for key in ("rate_hz", "tick_us_p50", "tick_us_p99", "tick_us_max")))
+        (event.node, *(str(event.values.get(key, "")) for key in ("rate_hz", "tick_us_p50", "tick_us_p99")))
         for event in of_kind(story, DiagnosticsReported)
         if "tick_us_p50" in event.values
     ]
-    return table(rows, ("node", "ticks a second", "median, µs", "p99, µs", "longest, µs")) if rows else ""
+    return table(rows, ("node", "ticks a second", "median, µs", "p99, µs")) if rows else ""
+
+
+def _faint(notes: Sequence[str]) -> str:
+    return "".join(f'<p class="faint">{escape(note)}</p>' for note in notes)
 
 
 def _steps(summary: Summary) -> str:
