@@ -224,3 +224,12 @@ def test_it_listens_to_rehearsals_only_while_somebody_looks(node: Any, monkeypat
     monkeypatch.setattr(node, "_markers", type("Left", (), {"get_subscription_count": lambda self: 0})())
     node._tick()
     assert not heard() & {"/traces", "/swing", "/verdict"}
+
+
+def test_for_curves_alone_it_hears_no_rehearsals(node: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = type("Watched", (), {"get_subscription_count": lambda self: 1, "publish": lambda *_: None})()
+    monkeypatch.setitem(node._plots, "/plots/stack", watched)
+    node._tick()
+    heard = {subscription.topic_name for subscription in node.subscriptions}
+    assert heard >= {"/verdict", "/gait_status", "/diagnostics"}
+    assert not heard & {"/traces", "/swing"}

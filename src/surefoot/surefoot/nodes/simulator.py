@@ -37,7 +37,7 @@ SERVO_TIMEOUT = 0.1
 NO_TARGET = np.full(12, np.nan)
 """Of joints that are asked for no position."""
 
-LATENCIES_AWAITED = 250
+LATENCIES_AWAITED = LATELY = 250
 """Samples whose command is waited for when measuring latency; older ones have none."""
 
 
@@ -203,11 +203,17 @@ class SimulatorNode(SurefootNode):
         self._truth.publish(message)
 
     def health(self) -> dict[str, str]:
-        """How warm the motors are, where they are modelled."""
+        """How long commands took lately, and how warm the motors are, where they are modelled."""
+        recent = np.array(self._latency[-LATELY:])
+        answered = recent[np.isfinite(recent)]
+        times = {}
+        if len(answered):
+            median, high = 1e6 * np.percentile(answered, (50, 99))
+            times = {"command_us_p50": f"{median:.1f}", "command_us_p99": f"{high:.1f}"}
         if self._robot.motors is None:
-            return {}
+            return times
         hottest = int(np.argmax(self._robot.motors.temperature))
-        return {"hottest_motor": f"{self._names[hottest]} {self._robot.motors.temperature[hottest]:.1f} degrees Celsius"}
+        return times | {"hottest_motor": f"{self._names[hottest]} {self._robot.motors.temperature[hottest]:.1f} degrees Celsius"}
 
     def at_end(self) -> None:
         """Write what happened."""
