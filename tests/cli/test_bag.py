@@ -76,3 +76,18 @@ def test_compare(bag: Callable[..., str], tmp_path: Path, capsys: pytest.Capture
     assert "z is 0.0 in A and 0.25 in B" in " ".join(capsys.readouterr().out.split())
     assert (tmp_path / "apart.png").exists()
     assert main(["bag", "compare", a, c, "--tolerance", "0.3"]) == 0
+
+
+def test_texts_that_differ_are_shown_and_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    topic, paths = Topic("/gait", "std_msgs/msg/String", "string data\n"), []
+    for text in ("walk", "[trot] on the ground that nobody ever saw before"):
+        paths.append(str(tmp_path / text[:4]))
+        writer = BagWriter(Path(paths[-1]), WriterSettings(keep_free=0))
+        writer.add_topic(topic)
+        data = b"\x00\x01\x00\x00" + struct.pack("<I", len(text) + 1) + text.encode() + b"\x00"
+        writer.write(RawMessage(topic.name, topic.type, data, 10**18, 10**18))
+        writer.close()
+    assert main(["bag", "compare", *paths]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "walk / [trot] on the ground that nob…" in said
+    assert " inf " not in said

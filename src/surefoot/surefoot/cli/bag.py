@@ -2,16 +2,19 @@
 """`surefoot bag …`: record bags, look into them, mend, plot, export and compare them."""
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from surefoot.cli.consoles import roomy_console
-from surefoot.recording.compare import TopicComparison, compare
+from surefoot.recording.compare import FieldDifference, TopicComparison, compare
+from surefoot.recording.fields import Value
 from surefoot.recording.reader import SECOND, Bag
 from surefoot.recording.repair import repair
 from surefoot.recording.table import export, series
@@ -22,6 +25,7 @@ BagPath = Annotated[Path, typer.Argument(help="A bag: a folder of `surefoot bag 
 Start = Annotated[float, typer.Option(help="s from the beginning of the bag.")]
 Stop = Annotated[float | None, typer.Option(help="s from the beginning of the bag; its end if not given.")]
 FIELDS_SHOWN = 5
+LONGEST_TEXT = 30
 
 
 @bag.command()
@@ -140,10 +144,20 @@ def comparison_table(results: tuple[TopicComparison, ...], title: str) -> Table:
         first = f"{result.first:.6f}" if result.fields else ""
         table.add_row(result.topic, *(str(count) for count in (result.same, result.different, result.only_a, result.only_b)), first, "")
         for entry in result.fields[:FIELDS_SHOWN]:
-            table.add_row(f"  {entry.path}", "", str(entry.count), "", "", f"{entry.first:.6f}", f"{entry.largest:.6g}")
+            table.add_row(f"  {entry.path}", "", str(entry.count), "", "", f"{entry.first:.6f}", _size(entry))
         if len(result.fields) > FIELDS_SHOWN:
             table.add_row(f"  and {len(result.fields) - FIELDS_SHOWN} more fields", "", "", "", "", "", "")
     return table
+
+
+def _size(entry: FieldDifference) -> str:
+    """The largest difference; of texts and of what only one side has, what was there at first."""
+    return f"{entry.largest:.6g}" if math.isfinite(entry.largest) else escape(" / ".join(map(_short, entry.values)))
+
+
+def _short(value: Value | None) -> str:
+    text = "nothing" if value is None else str(value) or "no text"
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
 
 
 def _first_field(result: TopicComparison) -> str:
