@@ -127,6 +127,8 @@ class RecorderNode(SurefootNode):
         self._asked[node], self._unanswered[node] = time.monotonic(), client
 
         def named(done: Any) -> None:
+            if node not in self._unanswered or self._unanswered[node] is not client:
+                return  # It took so long that the node was asked anew, and these services are gone.
             names = list(done.result().result.names)
             client.get_parameters(names, self.guarded(lambda answer: valued(names, answer)))
 

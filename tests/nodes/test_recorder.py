@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the recorder asks of others; that it records is in tests/graph."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from surefoot.nodes import recorder
+
+
+class Client:
+    """Of the parameters of another node, which answers when it likes."""
+
+    def __init__(self, node: Any, name: str) -> None:
+        self.listed: Callable[[Any], None] | None = None
+        self.got: Callable[[Any], None] | None = None
+        self.is_destroyed = False
+        node.clients.append(self)
+
+    def services_are_ready(self) -> bool:
+        return True
+
+    def list_parameters(self, callback: Callable[[Any], None]) -> None:
+        self.listed = callback
+
+    def get_parameters(self, names: list[str], callback: Callable[[Any], None]) -> None:
+        assert not self.is_destroyed, "who uses what is destroyed ends the process"
+        self.got = callback
+
+
+def test_an_answer_that_comes_after_the_question_was_asked_anew_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forget(client: Any) -> None:
+        if client is not None:
+            client.is_destroyed = True
+
+    kept: dict[str, dict[str, Any]] = {}
+    asks: Any = SimpleNamespace(
+        clients=[], _unanswered={}, _asked={}, _answered=set(), guarded=lambda work: work, _forget=forget, _keep_parameters=kept.__setitem__
+    )
+    monkeypatch.setattr(recorder, "AsyncParameterClient", Client)
+    for _ in range(2):
+        recorder.RecorderNode._ask(asks, "/slow")
+    late, asked_anew = asks.clients
+    answer = SimpleNamespace(result=lambda: SimpleNamespace(result=SimpleNamespace(names=[])))
+    late.listed(answer)
+    assert late.got is None
+    asked_anew.listed(answer)
+    asked_anew.got(SimpleNamespace(result=lambda: SimpleNamespace(values=[])))
+    assert kept == {"/slow": {}}
+    assert asks._answered == {"/slow"}
+    assert asked_anew.is_destroyed
