@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from surefoot.viewer import style
 from surefoot.viewer.page import palette
 
 # Protanopia, deuteranopia and tritanopia on linear RGB [Machado, Oliveira and Fernandes 2009].
@@ -31,8 +32,12 @@ def seen(colour: str, sight: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize(
-    "colours", [(palette.SURVIVED, palette.FAILED, palette.UNFINISHED), palette.FOOT_MODES, tuple(colour for colour, _ in palette.USE)]
-)
+    "colours",
+    [
+        (palette.SURVIVED, palette.FAILED, palette.UNFINISHED), palette.FOOT_MODES, tuple(colour for colour, _ in palette.USE),
+        (style.SURVIVED, style.FAILED, style.UNFINISHED), (style.MEASURED, style.SECOND, style.THIRD),
+    ],
+)  # fmt: skip
 def test_colours_stay_apart(colours: tuple[str, ...], sight: str) -> None:
     for one, other in combinations(colours, 2):
         difference = float(np.linalg.norm(seen(one, SIGHTS[sight]) - seen(other, SIGHTS[sight])))

@@ -10,7 +10,7 @@ from surefoot.evaluation.bench.contacts import ContactsResult
 from surefoot.viewer import style
 
 FILE_NAME = "contacts.png"
-COLOURS = (style.MEASURED, style.SURVIVED, style.THIRD, style.FAILED, style.SECOND, style.UNFINISHED)
+COLOURS = (style.MEASURED, style.SURVIVED, style.THIRD, style.FAILED, style.SECOND, style.INK)
 
 
 def draw_contacts(result: ContactsResult, robot: str, path: Path) -> None:

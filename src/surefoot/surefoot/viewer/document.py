@@ -14,6 +14,7 @@ body {{ max-width: 1100px; margin: 2em auto; padding: 0 1em; font: 15px/1.5 syst
 img, video {{ max-width: 100%; height: auto; }} table {{ border-collapse: collapse; width: 100%; }}
 td, th {{ text-align: left; padding: 4px 8px; overflow-wrap: anywhere; border-bottom: 1px solid {style.GRID}; vertical-align: top; }}
 td.time {{ white-space: nowrap; font-variant-numeric: tabular-nums; text-align: right; }}
+@media (max-width: 760px) {{ .picture {{ overflow-x: auto; }} .picture img {{ max-width: none; width: 1000px; }} }}
 .good {{ color: #00704f; }} .no {{ color: #b34700; }} .faint {{ color: #5d6b76; }}
 """
 
@@ -52,7 +53,9 @@ def table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
 
 def picture(path: Path, words: str) -> str:
     """A PNG, with words for who cannot see it; nothing where it was not made."""
-    return f'<img alt="{escape(words, quote=True)}" src="data:image/png;base64,{encoded(path)}">' if path.is_file() else ""
+    # On a phone it is as large as it has to be for its words, and is moved by a finger.
+    image = f'<img alt="{escape(words, quote=True)}" src="data:image/png;base64,{encoded(path)}">' if path.is_file() else ""
+    return image and f'<div class="picture">{image}</div>'
 
 
 def kind(good: bool) -> str:

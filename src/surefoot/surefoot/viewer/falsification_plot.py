@@ -15,7 +15,7 @@ from surefoot.evaluation.reproduce.gait_period import BRITTLE, ROBUST, PeriodRes
 from surefoot.evaluation.reproduce.transition import SOURCE, TransitionResult
 from surefoot.viewer import style
 
-_COLOURS = style.MEASURED, style.SECOND, style.THIRD, style.UNFINISHED
+_COLOURS = style.MEASURED, style.SECOND, style.THIRD, style.INK
 
 
 def draw_transition(result: TransitionResult, path: Path) -> None:

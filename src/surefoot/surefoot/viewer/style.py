@@ -10,12 +10,9 @@ if TYPE_CHECKING:
 INK = "#22303c"
 FAINT = "#8795a1"
 GRID = "#e4e9ed"
-MEASURED = "#1f6fb2"
-SECOND = "#e07b39"
-THIRD = "#6b4fa0"
-SURVIVED = "#2e9e5b"
-FAILED = "#d23f3f"
-UNFINISHED = "#d9a21b"
+# These stay apart for the colour-blind, after the set of Okabe and Ito: lines among lines, outcomes among outcomes.
+MEASURED, SECOND, THIRD = "#0072b2", "#e69f00", "#882255"
+SURVIVED, FAILED, UNFINISHED = "#009e73", "#d55e00", "#6b4fa0"
 
 _GAITS = {"stand": "#eef1f4", "walk": "#d6e7f7", "trot": "#d9f0df"}
 _OTHER_GAIT = "#f6e7cf"

@@ -75,7 +75,8 @@ def _histogram(axes: Axes, title: str, values: NDArray[np.float64], unit: str) -
     median, high = np.percentile(values, (50, 99))
     right = 1.15 * max(high, 2.0 * median)
     axes.hist(np.minimum(values, right), bins=40, range=(0.0, right), color=style.MEASURED)
-    _finish(axes, f"{title}: {len(values)}", f"{unit}; median {median:.3g}, p99 {high:.3g}, longest {values.max():.3g}", (median, high))
+    words = f"{unit}; median {_plain(median)}, p99 {_plain(high)}, longest {_plain(values.max())}"
+    _finish(axes, f"{title}: {len(values)}", words, (median, high))
 
 
 def _ticks(axes: Axes, node: str, counts: NDArray[np.int64]) -> None:
@@ -89,6 +90,10 @@ def _ticks(axes: Axes, node: str, counts: NDArray[np.int64]) -> None:
     ranks = np.searchsorted(np.cumsum(counts), np.array((0.5, 0.99)) * counts.sum())
     median, high = edges[ranks + 1]
     _finish(axes, f"{node}: {counts.sum()} ticks", f"µs; half below {median:.0f}, 99 % below {high:.0f}", (median, high))
+
+
+def _plain(value: float) -> str:
+    return f"{value:.3g}" if value < 1000.0 else f"{value:.0f}"
 
 
 def _finish(axes: Axes, title: str, words: str, marks: tuple[float, float]) -> None:
