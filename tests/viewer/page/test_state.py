@@ -82,6 +82,10 @@ def test_the_panel_is_plain_json_whatever_is_unknown(standing: RobotShown, plann
         {"time": 10.0, "from": "walk", "to": "trot", "accepted": False, "reason": "not vouched for", "offer": "half the speed"}
     ]
     assert told["health"][0]["silent"]
+    assert told["latency"] == ""
+    state.health["other"] = NodeHealth({"command_us_p50": "unknown"}, "", -10.0)
+    state.health["simulator"] = NodeHealth({"command_us_p50": "4230.0", "command_us_p99": "9600.0"}, "", -10.0)
+    assert panel(state, 0.0)["latency"] == "sensor sample to servo command: median 4.2 ms, 99 % within 9.6 ms"
     assert told["rehearsal"]["candidates"][0]["survived"] == 32
     assert [foot["mode"] for foot in told["feet"]] == ["stance", "swing", "reach", "support"]
 

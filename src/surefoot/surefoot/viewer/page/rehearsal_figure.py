@@ -18,7 +18,7 @@ MOST_NAMES = 4
 """Groups of marks that are named in the scene, the largest; the panel has them all."""
 MOST_POINTS = 24
 """Of a trace that are drawn."""
-_LINE, _DASH = 0.007, 0.04
+_LINE, _DASH = 0.011, 0.04
 """Radius of a line, and length of a dash; in parts of the stand height. Thinner than a pixel, a solid line would fall into dots where
 edges are not smoothed."""
 _NEAR = 0.5

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A state of the page as the panel's message: words and numbers for a browser, without anything that JSON cannot carry."""
 
+import contextlib
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -64,6 +65,7 @@ def panel(state: PageState, now: float) -> dict[str, Any]:
             }
             for node, health in sorted(state.health.items())
         ],
+        "latency": _latency(state),
         "rates": {topic: round(rate, 1) for topic, rate in sorted(state.rates.items())},
         "faults": [{"time": _number(time), "words": words} for time, words in state.faults],
     }  # fmt: skip
@@ -109,6 +111,16 @@ def _past(rehearsal: RehearsalShown) -> dict[str, Any]:
         "time": _number(rehearsal.time), "from": rehearsal.gait_from, "to": rehearsal.gait_to, "accepted": verdict.accepted,
         "reason": verdict.reason, "offer": verdict.offer,
     }  # fmt: skip
+
+
+def _latency(state: PageState) -> str:
+    """How long commands take from their sensor sample, where somebody measures it."""
+    for _, health in sorted(state.health.items()):
+        # What another program says is not always a number.
+        with contextlib.suppress(KeyError, ValueError):
+            median, high = (float(health.values[f"command_us_{name}"]) / 1000.0 for name in ("p50", "p99"))
+            return f"sensor sample to servo command: median {median:.1f} ms, 99 % within {high:.1f} ms"
+    return ""
 
 
 def _number(value: float) -> float | None:

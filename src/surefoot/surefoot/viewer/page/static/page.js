@@ -145,6 +145,7 @@ function showHealth(state) {
   }
   list($("faults"), state.faults.length ? state.faults.map((fault) => [`${fault.time.toFixed(1)} s: ${fault.words}`, "no"]) : [["none so far"]]);
   table($("nodes"), [["node"], ["Hz", 1], ["p50 µs", 1], ["p99 µs", 1]], state.health.map((node) => [[node.node + (node.silent ? " (silent)" : node.complaint ? " (!)" : ""), node.rate, node.p50, node.p99], node.silent ? "no" : ""]));
+  put($("latency"), state.latency);
   showDrawing(state);
   table($("rates"), [["topic"], ["a second", 1]], Object.entries(state.rates).map(([topic, rate]) => [[topic, rate.toFixed(0)], ""]));
 }
