@@ -59,10 +59,10 @@ class Neighbours:
         sensing = [info.node_name for info in node.get_publishers_info_by_topic(SENSED)]
         if playing and node.get_name() in sensing:
             sensing.remove(node.get_name())
-        commands = (*node.get_publishers_info_by_topic(COMMANDED), *node.get_subscriptions_info_by_topic(COMMANDED))
+        commanding = [info.node_name for info in node.get_publishers_info_by_topic(COMMANDED)]
         found = [(name, SENSED) for name in sensing if not fnmatchcase(name, ONLY_LISTENS)]
-        found += [(info.node_name, COMMANDED) for info in commands if not _is_one_of(info.node_name, (ONLY_LISTENS, *self._listeners))]
-        for topic in self._topics:
+        found += [(name, COMMANDED) for name in commanding if not _is_one_of(name, (ONLY_LISTENS, *self._listeners))]
+        for topic in (COMMANDED, *self._topics):
             names = (info.node_name for info in node.get_subscriptions_info_by_topic(topic))
             found += [(name, topic) for name in names if not _is_one_of(name, (*VIEWERS, *self._listeners))]
         now = time.monotonic()
