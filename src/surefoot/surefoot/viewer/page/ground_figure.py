@@ -22,8 +22,8 @@ _MOST_SAMPLES = 120
 """Of rough ground that are drawn along each side."""
 _SHADE, _MOST_SHADES, _MOST_TILE_WORDS = 0.02, 12, 8
 """Of friction: the least that is drawn apart, and how many shades; and how many tiles along each side say theirs."""
-_BESIDE = 1.5
-"""Of the robot, on its right: where the friction of the ground there is said; in parts of the stand height."""
+_BESIDE = (-1.3, -1.1)
+"""x and y from the robot at which the friction of the ground is said: clear of its feet; in parts of the stand height."""
 
 
 class GroundFigure:
@@ -74,8 +74,8 @@ class FrictionHere:
         self._relief = None if world.relief is None else height_map(world.relief)
 
     def words(self, x: float, y: float) -> tuple[str, Place]:
-        """The words, and where on the right of a robot at a place of odom they are said, m."""
-        y -= _BESIDE * self._scale
+        """The words, and where beside a robot at a place of odom they are said, m."""
+        x, y = x + _BESIDE[0] * self._scale, y + _BESIDE[1] * self._scale
         friction = None if self._relief is None else self._relief.friction_at(x, y)
         if friction is None:
             friction = self._world.friction_at(x)
