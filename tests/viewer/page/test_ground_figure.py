@@ -73,9 +73,9 @@ def test_what_is_level_says_its_friction_beside_the_robot() -> None:
     figure = GroundFigure(server, "/ground", world, 0.5)
     label = server.scene.add_label.return_value
     assert "friction here 0.7" in [call.args[1] for call in server.scene.add_label.call_args_list]
-    figure.follow(6.0, 0.0)
+    figure.follow(7.0, 0.0)
     assert label.text == "friction here 0.06"
-    assert label.position[0] == pytest.approx(6.0, abs=0.9)
+    assert label.position[0] == pytest.approx(7.0, abs=1.4)
     assert label.position[2] == pytest.approx(0.1)
     figure.follow(11.0, 0.0)
     assert label.text == "friction here 0.7"
@@ -85,6 +85,6 @@ def test_friction_of_rough_ground_is_that_of_the_tile_and_beyond_it_that_of_the_
     world = World(friction=0.7, relief=Relief(extent=2.0, seed=1))
     assert world.relief is not None
     ground, here = height_map(world.relief), FrictionHere(world, 0.5)
-    words, (x, y, _) = here.words(*ground.centre(1, 2))
+    words, (x, y, _) = here.words(*ground.centre(5, 6))
     assert words == f"friction here {ground.friction_at(x, y):.2g}"
-    assert here.words(3.0, 0.0)[0] == "friction here 0.7"
+    assert here.words(4.0, 0.0)[0] == "friction here 0.7"

@@ -22,8 +22,9 @@ _MOST_SAMPLES = 120
 """Of rough ground that are drawn along each side."""
 _SHADE, _MOST_SHADES, _MOST_TILE_WORDS = 0.02, 12, 8
 """Of friction: the least that is drawn apart, and how many shades; and how many tiles along each side say theirs."""
-_BESIDE = (-1.3, -1.1)
-"""x and y from the robot at which the friction of the ground is said: clear of its feet; in parts of the stand height."""
+_BESIDE = (-2.0, -1.7)
+"""x and y from the robot at which the friction of the ground is said, in parts of the stand height: clear of what its feet say, also on
+a phone."""
 
 
 class GroundFigure:
