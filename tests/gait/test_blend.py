@@ -68,3 +68,22 @@ def test_from_and_to_a_stand_only_the_duty_factor_changes_the_timetable(rig, gai
         assert shift == 0.0
         assert gait["liftoff"] == pytest.approx(gait_record(rig.gaits[moving])["liftoff"][0])
         assert (gait["duty_factor"] >= gait_record(rig.gaits[moving])["duty_factor"][0] - 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("yaw_from", "yaw_to", "half_way"), [(0.0, 0.4, 0.2), (3.0, -3.0, np.pi), (-3.0, 3.0, -np.pi), (0.5, 0.5 + np.pi, 0.5 - np.pi / 2)]
+)
+def test_the_base_turns_the_short_way_round(rig, yaw_from: float, yaw_to: float, half_way: float) -> None:
+    out, (begin, end) = np.zeros(1, GAIT), (gait_record(rig.gaits[name]) for name in ("walk", "trot"))
+    for off in (-1e-12, 0.0, 1e-12):
+        begin["base_yaw"], end["base_yaw"] = yaw_from, (yaw_to + off + np.pi) % (2.0 * np.pi) - np.pi
+        _blend(begin, end, 0.5, 0.0, 0.0, out)
+        assert abs(np.exp(1j * out["base_yaw"][0]) - np.exp(1j * half_way)) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("stand_first", [True, False])
+def test_a_stand_does_not_turn_the_base(rig, stand_first: bool) -> None:
+    out, stand, trot = np.zeros(1, GAIT), gait_record(rig.gaits["stand"]), gait_record(rig.gaits["trot"])
+    trot["base_yaw"] = 0.4
+    _blend(*((stand, trot) if stand_first else (trot, stand)), 0.3, 0.0, 0.0, out)
+    assert out["base_yaw"][0] == pytest.approx(0.4)

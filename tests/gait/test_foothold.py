@@ -16,10 +16,11 @@ def touchdown(
     base: tuple[float, float, float] = (0.0, 0.0, 0.0),
     velocity: tuple[float, float] = (0.0, 0.0),
     feedback: float = 0.0,
+    base_yaw: float = 0.0,
 ) -> np.ndarray:
     out = np.empty(2)
     position, speed = np.array([base[0], base[1], 0.6]), np.array([*velocity, 0.0])
-    foothold(position, base[2], speed, np.array(command), NEUTRAL, ahead, stance, feedback, out)
+    foothold(position, base[2], base_yaw, speed, np.array(command), NEUTRAL, ahead, stance, feedback, out)
     return out
 
 
@@ -48,6 +49,13 @@ def test_in_a_turn_the_foot_is_under_its_neutral_point_at_mid_stance(turn: float
     c, s = math.cos(heading), math.sin(heading)
     expected = (x + c * NEUTRAL[0] - s * NEUTRAL[1], y + s * NEUTRAL[0] + c * NEUTRAL[1])
     assert touchdown((forward, left, turn), ahead, stance, (1.0, -2.0, yaw)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_foot_is_under_a_base_that_looks_elsewhere_than_where_it_goes() -> None:
+    # Heading left and looking another 90 degrees to the left, which is back along x of odom.
+    base, half = (0.0, 0.0, 0.5 * math.pi), 0.5 * math.pi
+    landed = touchdown((0.3, 0.0, 0.0), 0.2, 0.4, base, base_yaw=half)
+    assert landed == pytest.approx([-NEUTRAL[0], 0.3 * 0.4 - NEUTRAL[1]], abs=1e-12)
 
 
 def test_a_full_turn_brings_the_base_back() -> None:

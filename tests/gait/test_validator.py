@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import math
 from typing import Any
 
 import pytest
@@ -159,3 +160,24 @@ def test_a_stance_of_too_few_commands_is_refused_with_the_least(hyq: RobotModel,
     with pytest.raises(GaitError, match=r"duty_factor\.LF = 0\.05: leaves 10 ms of .* on the ground") as error:
         check_gait(gait, hyq)
     check_gait(changed(gait, duty_factor=of_all(error.value.limit)), hyq)
+
+
+def test_a_base_that_looks_aside_needs_feet_that_follow_it(hyq: RobotModel, plain_gaits: GaitLibrary) -> None:
+    check_gait(changed(plain_gaits["trot"], base_yaw=0.3), hyq)
+    with pytest.raises(GaitError, match=r"base_yaw = 0\.3: must be 0, since LF, RF, LH, RH never leaves the ground .* by hand") as error:
+        check_gait(changed(plain_gaits["stand"], base_yaw=0.3), hyq)
+    assert (error.value.parameter, error.value.value, error.value.limit) == ("base_yaw", 0.3, 0.0)
+
+
+def test_reach_is_held_against_where_the_base_goes_and_not_where_it_looks(hyq: RobotModel, plain_gaits: GaitLibrary) -> None:
+    """Ahead by a robot that looks aside is aside by one that looks ahead."""
+    aside = changed(plain_gaits["trot"], max_forward_speed=0.0, max_strafe_speed=4.0)
+    turned = changed(plain_gaits["trot"], max_forward_speed=4.0, max_strafe_speed=0.0, base_yaw=-math.pi / 2)
+    limits = []
+    for gait, key in ((aside, "max_strafe_speed"), (turned, "max_forward_speed")):
+        with pytest.raises(GaitError, match=f"{key} = 4: takes") as error:
+            check_gait(gait, hyq)
+        limits.append(error.value.limit)
+    assert limits[0] == pytest.approx(limits[1])
+    assert "or another base_yaw than -1.57 rad" in str(error.value)
+    check_gait(changed(turned, max_forward_speed=limits[1]), hyq)

@@ -11,7 +11,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, TwistStamped
 from nav_msgs.msg import Path
-from surefoot_msgs.msg import RobotState
+from surefoot_msgs.msg import MotionPlan, RobotState
 
 from surefoot.nodes import quality
 from surefoot.nodes.conversions.state import message_of_state
@@ -36,6 +36,7 @@ def test_it_walks_once_along_a_path_and_refuses_what_is_none(
     node = graph.node("path_follower", near=0.2)
     commands = ear.hear(TwistStamped, "/cmd_vel")
     health = ear.hear(DiagnosticArray, "/diagnostics")
+    plans = ear.speak(MotionPlan, "/motion_plan", quality.command(False))
     states, paths = ear.speak(RobotState, "/robot_state", quality.command(False)), ear.speak(Path, "/path", quality.EVENT)
     neutral, ticks = hyq.neutral(), [0]
 
@@ -60,6 +61,10 @@ def test_it_walks_once_along_a_path_and_refuses_what_is_none(
     node.says("a path of 2 waypoints")
     ahead = commanded(0.0, 0.0)
     assert (ahead.header.frame_id, ahead.twist.linear.x, ahead.twist.angular.z) == ("base_link", 0.3, 0.0)
+    # A base that looks 0.1 rad to the left of where it goes has to turn by that.
+    for twist, turn in ((0.1, 0.2), (0.0, 0.0)):
+        plan = MotionPlan(base_twist=twist)
+        wait_until(lambda plan=plan, turn=turn: (plans.publish(plan), tell(0.0, 0.0), abs(commands[-1].twist.angular.z - turn) < 1e-9)[-1])
     assert commanded(1.0, 0.1).twist.angular.z == pytest.approx(0.4)
     wait_until(lambda: tell(1.0, 0.9) and "the path is walked" in node.output)
     assert commands[-1].twist.linear.x == commands[-1].twist.angular.z == 0.0

@@ -39,7 +39,7 @@ def test_what_can_be_tuned() -> None:
     assert KEYS[:8] == [
         "period", "duty_factor", "step_height", "stance_length", "stance_width", "max_forward_speed", "max_strafe_speed", "max_turn_rate",
     ]  # fmt: skip
-    assert KEYS[8:] == [f"liftoff.{leg}" for leg in LEG_NAMES]
+    assert KEYS[8:] == [*(f"liftoff.{leg}" for leg in LEG_NAMES), "base_height", "base_roll", "base_pitch", "base_yaw"]
     with pytest.raises(UnknownNameError, match="did you mean 'period'"):
         find_parameter("perod")
 
@@ -48,7 +48,7 @@ def test_what_can_be_tuned() -> None:
     ("key", "steps", "value"),
     [
         ("period", 1, 0.51), ("period", -2, 0.48), ("duty_factor", 2, 0.62), ("step_height", 1, 0.082), ("max_forward_speed", -1, 0.49),
-        ("liftoff.LF", -30, 0.95),
+        ("liftoff.LF", -30, 0.95), ("base_height", -1, 0.59), ("base_roll", -2, -0.04), ("base_pitch", 1, 0.02), ("base_yaw", -3, -0.15),
     ],
 )  # fmt: skip
 def test_a_step_is_one_of_the_parameters_own(editor: GaitEditor, trot: Gait, key: str, steps: int, value: float) -> None:

@@ -37,7 +37,7 @@ def test_the_largest_changes_give_the_name(gaits: GaitLibrary) -> None:
     shifted = trot.model_copy(update={"name": "trot #7", "liftoff": {**trot.liftoff, "LF": 0.3, "RH": 0.3}})
     assert names_to_keep(shifted, gaits, {})[0] == "trot_shifted"
     # What the page does not show has no word.
-    assert names_to_keep(trot.model_copy(update={"name": "trot #7", "base_height": 0.55}), gaits, {}) == ("trot_mine",)
+    assert names_to_keep(trot.model_copy(update={"name": "trot #7", "overshoot": 0.1}), gaits, {}) == ("trot_mine",)
 
 
 def test_a_name_that_is_taken_gets_a_number_and_what_it_was_made_from_may_be_replaced(gaits: GaitLibrary) -> None:

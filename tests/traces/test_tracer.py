@@ -303,3 +303,15 @@ def test_candidates_side_by_side_are_traced_as_if_each_were_alone(tracer: Tracer
         alone = tracer.trace(rehearsal, candidate, indices)
         assert same(one, alone)
         assert one.particle_seconds == alone.particle_seconds
+
+
+@pytest.mark.parametrize("yaw", [0.3, 0.6])
+def test_a_trot_whose_base_looks_aside_holds_and_keeps_to_its_heading(tracer: Tracer, uncertainty: Uncertainty, walk, yaw: float) -> None:
+    aside = replace(walk.snapshot, gait_to=walk.gaits["trot"].model_copy(update={"base_yaw": yaw}))
+    rehearsal = walk.rehearsal(aside, uncertainty, horizon=2.5)
+    outcomes = tracer.trace(rehearsal, replace(walk.candidate(), blend_time=0.5), np.arange(12))
+    assert (outcomes.verdict == SURVIVED).sum() >= 11, outcomes.violated
+    w, x, y, z = outcomes.base_path[:, -1, 3:].T
+    looks = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    way = outcomes.base_path[:, -1, :2] - outcomes.base_path[:, outcomes.switch_tick, :2]
+    assert np.median(looks - np.arctan2(way[:, 1], way[:, 0])) == pytest.approx(yaw, abs=0.1)

@@ -21,7 +21,7 @@ def traces(hyq: RobotModel) -> FinishedTraces:
     pose = np.zeros((3, 19))
     pose[:, 2], pose[:, 3], pose[:, 7:] = hyq.description.stand_height, 1.0, hyq.stand_joint_position
     path = np.repeat(pose[:, np.newaxis, :7], 21, axis=1).astype(np.float32)
-    return FinishedTraces(hyq, path, pose, np.zeros((3, 18)), 4, 0.1, np.zeros(3))
+    return FinishedTraces(hyq, path, np.zeros((3, 21)), pose, np.zeros((3, 18)), 4, 0.1, np.zeros(3))
 
 
 def test_it_goes_where_it_is_told_to(traces: FinishedTraces) -> None:
@@ -62,3 +62,14 @@ def test_all_feet_are_on_the_other_side(traces: FinishedTraces) -> None:
     front = traces.model.feet_in_base(traces.model.stand_joint_position)[:, 0].max()
     witness = make_feet_beyond(traces.model, FeetBeyond(x=1.0))(replace(traces, qpos=qpos))
     assert witness == pytest.approx([-0.1, 0.01, -0.01 - hind - front])
+
+
+def test_what_it_is_told_counts_in_its_heading_wherever_its_base_looks(traces: FinishedTraces) -> None:
+    path, twist = traces.path.copy(), traces.twist.copy()
+    # All go along x of odom, while their bases look to its left; the first two mean to.
+    path[:, :, 0] = 0.05 * np.arange(21)
+    path[:, :, 3], path[:, :, 6] = np.cos(0.5), np.sin(0.5)
+    twist[:2] = 1.0
+    condition = make_keeps_its_speed(traces.model, KeepsItsSpeed())
+    told = replace(traces, path=path, twist=twist, command=np.array((0.5, 0.0, 0.0)))
+    assert holds(condition(told)).tolist() == [True, True, False]

@@ -39,10 +39,12 @@ class Course:
     Attributes:
         truth: what really was.
         estimate: what was believed.
+        twist: yaw of the base from the heading, in which commands count, as planned, rad.
     """
 
     truth: list[GroundTruth] = field(default_factory=list)
     estimate: list[RobotState] = field(default_factory=list)
+    twist: list[float] = field(default_factory=list)
 
 
 def gaits_of(model: RobotModel) -> GaitLibrary:
@@ -160,6 +162,7 @@ class ClosedLoop:
             truth = self.robot.truth()
             self.course.truth.append(truth)
             self.course.estimate.append(state)
+            self.course.twist.append(float(self.planning.plan_record["base_twist"][0]))
             height = truth.base_position[2] - self._world.height_at(truth.base_position[0])
             if height < 0.5 * self.model.description.stand_height:
                 self.fallen = True

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From one gait to another without a step: every parameter goes over in a straight line, and each foot's moment of liftoff along the
-shorter way round the cycle; compiled.
+"""From one gait to another without a step: every parameter goes over in a straight line, each foot's moment of liftoff along the
+shorter way round the cycle, and the yaw of the base along the shorter way round; compiled.
 
 There is one timetable at every instant, the blended one, so no foot is ever asked to be in two places.
 """
@@ -9,9 +9,10 @@ import math
 from typing import Any
 
 from surefoot.compilation import compiled
+from surefoot.gait.scalars import wrapped
 
 TIE = 1e-6
-"""Parts of the cycle within which two ways count as equally long."""
+"""Parts of the cycle, or rad, within which two ways count as equally long."""
 
 
 @compiled
@@ -43,6 +44,10 @@ def blend_gaits(gait_from: Any, gait_to: Any, share: float, shift: float, out: A
     out.base_height = rest * gait_from.base_height + share * gait_to.base_height
     out.base_roll = rest * gait_from.base_roll + share * gait_to.base_roll
     out.base_pitch = rest * gait_from.base_pitch + share * gait_to.base_pitch
+    # A gait whose feet stay where they are does not turn the base; half a turn is as far either way, see below.
+    yaw_from = gait_from.base_yaw if gait_from.moves else gait_to.base_yaw
+    yaw_to = gait_to.base_yaw if gait_to.moves else gait_from.base_yaw
+    out.base_yaw = wrapped(yaw_from + share * (wrapped(yaw_to - yaw_from + TIE) - TIE))
     out.overshoot = rest * gait_from.overshoot + share * gait_to.overshoot
     out.velocity_feedback = rest * gait_from.velocity_feedback + share * gait_to.velocity_feedback
     out.moves = 1 if gait_from.moves or gait_to.moves else 0

@@ -22,6 +22,7 @@ def plan_foot_swing(
     foothold(
         state.base_position,
         yaw,
+        planner.base_yaw,
         state.base_velocity,
         planner.command,
         gait.neutral_foot[leg],
@@ -64,7 +65,7 @@ def replan_foot_swing(settings: Any, gait: Any, planner: Any, state: Any, yaw: f
         return
     stance_time = gait.duty_factor[leg] * gait.period if gait.moves else 0.0
     foothold(
-        state.base_position, yaw, state.base_velocity, planner.command, gait.neutral_foot[leg], remaining, stance_time,
+        state.base_position, yaw, planner.base_yaw, state.base_velocity, planner.command, gait.neutral_foot[leg], remaining, stance_time,
         gait.velocity_feedback, touchdown,
     )  # fmt: skip
     evaluate_swing(planner.time, times, positions, velocities, position, velocity, acceleration)

@@ -39,6 +39,7 @@ def predict_base(x: float, y: float, yaw: float, command: Array, time: float, ou
 def foothold(
     base_position: Array,
     yaw: float,
+    base_yaw: float,
     base_velocity: Array,
     command: Array,
     neutral_foot: Array,
@@ -51,10 +52,11 @@ def foothold(
 
     Args:
         base_position: in odom, (3,), m.
-        yaw: heading of the base, rad.
+        yaw: heading, rad: where a command forward leads.
+        base_yaw: from the heading to where the base looks and its feet are, rad.
         base_velocity: in odom, (3,), m/s; used by the feedback term only.
         command: forward and left velocity in the heading frame, m/s, and turn rate, rad/s, (3,).
-        neutral_foot: the foot at rest from the base origin, heading frame, (2,), m.
+        neutral_foot: the foot at rest from the base origin, forward and left of where the base looks, (2,), m.
         time_to_touchdown: s.
         stance_time: planned duration of the coming stance, s.
         velocity_feedback: displacement per unit of velocity error, s; 0 is the printed rule.
@@ -62,7 +64,7 @@ def foothold(
     """
     future = stack_vector(3)
     predict_base(base_position[0], base_position[1], yaw, command, time_to_touchdown + 0.5 * stance_time, future)
-    c, s = math.cos(future[2]), math.sin(future[2])
+    c, s = math.cos(future[2] + base_yaw), math.sin(future[2] + base_yaw)
     out[0] = future[0] + c * neutral_foot[0] - s * neutral_foot[1]
     out[1] = future[1] + s * neutral_foot[0] + c * neutral_foot[1]
     cy, sy = math.cos(yaw), math.sin(yaw)

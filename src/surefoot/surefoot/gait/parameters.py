@@ -41,12 +41,14 @@ class Gait(Settings):
     """Base origin above the ground, m."""
     base_roll: Annotated[float, Field(ge=-0.5, le=0.5)] = 0.0
     base_pitch: Annotated[float, Field(ge=-0.5, le=0.5)] = 0.0
+    base_yaw: Annotated[float, Field(ge=-math.pi, le=math.pi)] = 0.0
+    """From the direction that commands call forward to that in which the base looks, rad, counter-clockwise; the feet follow the base."""
     stance_length: Positive
     """Between front and hind feet at rest, m."""
     stance_width: Positive
     """Between left and right feet at rest, m."""
     stance_offset: tuple[float, float] = (0.0, 0.0)
-    """Centre of the feet at rest from the base origin, forward and left, m."""
+    """Centre of the feet at rest from the base origin, forward and left of where the base looks, m."""
     max_forward_speed: NotNegative
     max_strafe_speed: NotNegative
     max_turn_rate: NotNegative
@@ -102,7 +104,8 @@ GAIT = np.dtype(
         ("base_height", "f8"),
         ("base_roll", "f8"),
         ("base_pitch", "f8"),
-        ("neutral_foot", "f8", (4, 2)),  # feet at rest from the base origin, heading frame, m
+        ("base_yaw", "f8"),
+        ("neutral_foot", "f8", (4, 2)),  # feet at rest from the base origin, forward and left of where the base looks, m
         ("max_speed", "f8", (3,)),  # forward m/s, left m/s, turning rad/s
         ("overshoot", "f8"),
         ("velocity_feedback", "f8"),
@@ -119,7 +122,7 @@ def gait_record(gait: Gait) -> np.ndarray:
     record["period"] = gait.period
     record["liftoff"] = [gait.liftoff[leg] for leg in LEG_NAMES]
     record["duty_factor"] = [gait.duty_factor[leg] for leg in LEG_NAMES]
-    for key in ("step_height", "base_height", "base_roll", "base_pitch", "overshoot", "velocity_feedback"):
+    for key in ("step_height", "base_height", "base_roll", "base_pitch", "base_yaw", "overshoot", "velocity_feedback"):
         record[key] = getattr(gait, key)
     half_length, half_width = 0.5 * gait.stance_length, 0.5 * gait.stance_width
     signs = {"LF": (1, 1), "RF": (1, -1), "LH": (-1, 1), "RH": (-1, -1)}

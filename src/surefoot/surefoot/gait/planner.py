@@ -57,7 +57,7 @@ def start_planner(tree: Any, settings: Any, planner: Any, state: Any) -> None:
     planner.phase = 0.0
     planner.fault = 0
     planner.reference_yaw = yaw
-    planner.reference_twist = 0.0
+    planner.reference_twist, planner.base_yaw = 0.0, 0.0
     for i in range(4):
         planner.posture[i] = 0.0
     planner.reference_tilt[0] = math.atan2(rotation[2, 1], rotation[2, 2])
@@ -178,6 +178,7 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
         plan.base_position[i] = planner.reference_position[i]
     plan.base_roll_pitch_yaw[0], plan.base_roll_pitch_yaw[1] = planner.reference_tilt[0], planner.reference_tilt[1]
     plan.base_roll_pitch_yaw[2] = planner.reference_yaw + planner.reference_twist
+    plan.base_twist = planner.reference_twist
     plan.base_velocity[0] = c * planner.command[0] - s * planner.command[1]
     plan.base_velocity[1] = s * planner.command[0] + c * planner.command[1]
     vertical = stack_vector(3)

@@ -39,6 +39,7 @@ PLANNER = np.dtype(
         ("reference_tilt", "f8", (2,)),  # roll, pitch, rad
         ("posture", "f8", (4,)),  # wanted of the body, beside what the gait says: height, m, roll, pitch, and yaw from the heading, rad
         ("reference_twist", "f8"),  # yaw of the body from the heading, rad
+        ("base_yaw", "f8"),  # the part of it that is the gait's, which the feet follow, as far as it has come, rad
         ("ground_height", "f8"),  # under the base, m
         ("ground_slope", "f8", (2,)),  # rise over length along x and y of odom
         ("fault", "i8"),
@@ -53,6 +54,7 @@ PLAN = np.dtype(
         ("moving", "i8"),
         ("base_position", "f8", (3,)),  # reference, m
         ("base_roll_pitch_yaw", "f8", (3,)),  # reference, rad
+        ("base_twist", "f8"),  # the part of its yaw that is no heading: commands count without it, rad
         ("base_velocity", "f8", (3,)),  # reference, m/s
         ("base_rate", "f8", (3,)),  # reference, rad/s
         ("base_acceleration", "f8", (3,)),  # linear, of the reference, m/s^2

@@ -20,6 +20,17 @@ def limit_command(settings: Any, gait: Any, planner: Any, command: Any, dt: floa
 
 
 @compiled
+def _turn_the_body(settings: Any, gait: Any, planner: Any, twist: float, dt: float) -> None:
+    """Turn the body against the heading: by the yaw of the gait, the short way round, and by what is wanted beside it, rad."""
+    by_hand = toward(wrapped(planner.reference_twist - planner.base_yaw), twist, settings.tilt_speed * dt)
+    if gait.moves:
+        # Feet that step come along; those of a robot that stands would be left behind, so the body stays as it was carried last.
+        way = clamped(wrapped(gait.base_yaw - planner.base_yaw), settings.tilt_speed * dt)
+        planner.base_yaw = wrapped(planner.base_yaw + way)
+    planner.reference_twist = planner.base_yaw + by_hand
+
+
+@compiled
 def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, yaw: float, dt: float) -> None:
     """Advance the base reference by one tick.
 
@@ -46,8 +57,9 @@ def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any
         for leg in range(4):
             offset_forward += 0.25 * gait.neutral_foot[leg, 0]
             offset_left += 0.25 * gait.neutral_foot[leg, 1]
-        reference[0] = toward(reference[0], centre[0] - c * offset_forward + s * offset_left, settings.posture_speed * dt)
-        reference[1] = toward(reference[1], centre[1] - s * offset_forward - c * offset_left, settings.posture_speed * dt)
+        cf, sf = math.cos(planner.reference_yaw + planner.base_yaw), math.sin(planner.reference_yaw + planner.base_yaw)
+        reference[0] = toward(reference[0], centre[0] - cf * offset_forward + sf * offset_left, settings.posture_speed * dt)
+        reference[1] = toward(reference[1], centre[1] - sf * offset_forward - cf * offset_left, settings.posture_speed * dt)
     dx, dy = reference[0] - state.base_position[0], reference[1] - state.base_position[1]
     distance = math.hypot(dx, dy)
     if distance > settings.position_leash:
@@ -58,9 +70,10 @@ def move_reference(tree: Any, settings: Any, gait: Any, planner: Any, state: Any
         clamped(planner.posture[2], settings.posture_limit[2]), clamped(planner.posture[3], settings.posture_limit[3]),
     )  # fmt: skip
     reference[2] = toward(reference[2], planner.ground_height + gait.base_height + height, settings.posture_speed * dt)
-    # The body lies along the ground: nose up where it rises ahead, left side up where it rises to the left.
-    ahead, left = rise(planner, c, s), rise(planner, -s, c)
+    _turn_the_body(settings, gait, planner, twist, dt)
+    # The body lies along the ground: nose up where it rises ahead of it, left side up where it rises to its left.
+    cb, sb = math.cos(planner.reference_yaw + planner.reference_twist), math.sin(planner.reference_yaw + planner.reference_twist)
+    ahead, left = rise(planner, cb, sb), rise(planner, -sb, cb)
     roll, pitch = gait.base_roll + roll + math.atan(left), gait.base_pitch + pitch - math.atan(ahead)
     planner.reference_tilt[0] = toward(planner.reference_tilt[0], roll, settings.tilt_speed * dt)
     planner.reference_tilt[1] = toward(planner.reference_tilt[1], pitch, settings.tilt_speed * dt)
-    planner.reference_twist = toward(planner.reference_twist, twist, settings.tilt_speed * dt)

@@ -39,6 +39,8 @@ def check_robot(gait: Gait, robot: RobotModel, speed: tuple[float, float, float]
     _check_stance_times(gait, TICKS_PER_STANCE / rate, f"{TICKS_PER_STANCE} commands at {rate:g} Hz")
     fastest = (gait.max_forward_speed, gait.max_strafe_speed, gait.max_turn_rate) if speed is None else speed
     reached, share, together = 0.0, 0.0, 0.0
+    # The feet are at rest where the base looks, and move against it where it goes.
+    c, s = math.cos(gait.base_yaw), math.sin(gait.base_yaw)
     for leg, rest in enumerate(feet_at_rest(gait, robot)):
         solution = solve_leg(robot, leg, rest)
         length = float(np.linalg.norm(rest - robot.hip_in_base[leg]))
@@ -48,7 +50,7 @@ def check_robot(gait: Gait, robot: RobotModel, speed: tuple[float, float, float]
             raise GaitError(gait.name, "base_height", gait.base_height, description.max_reach, reason)
         reached = max(reached, length)
         if gait.moves:
-            per_speed = (np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]), np.array([-rest[1], rest[0], 0.0]))
+            per_speed = (np.array([c, -s, 0.0]), np.array([s, c, 0.0]), np.array([-rest[1], rest[0], 0.0]))
             inverse = np.linalg.pinv(robot.foot_and_jacobian_in_base(leg, solution.joint_position)[1])
             together = max(together, _reach_of_all(gait, robot, leg, rest, np.abs(fastest) @ np.abs(per_speed)))
             for key, value, velocity in zip(("max_forward_speed", "max_strafe_speed", "max_turn_rate"), fastest, per_speed, strict=True):
@@ -105,7 +107,8 @@ def _reach_at_speed(gait: Gait, robot: RobotModel, leg: int, rest: Array, key: s
         square, mixed = float(half_stance @ half_stance), abs(float(from_hip @ half_stance))
         largest = (math.sqrt(mixed**2 + square * (limit**2 - float(from_hip @ from_hip))) - mixed) / square
         foot = f"{LEG_NAMES[leg]} of {robot.description.name}"
-        reason = f"takes {foot} to {longest:.4g} m from its hip, over {limit:.4g} m; at most {largest:.3g}"
+        yawed = f", or another base_yaw than {gait.base_yaw:.3g} rad" if gait.base_yaw else ""
+        reason = f"takes {foot} to {longest:.4g} m from its hip, over {limit:.4g} m; at most {largest:.3g}{yawed}"
         raise GaitError(gait.name, key, value, largest, reason)
     return longest
 

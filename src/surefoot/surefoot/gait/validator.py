@@ -72,6 +72,10 @@ def _check_timetable(gait: Gait, longest_flight: float) -> None:
     for key, value in speeds.items():
         if held and value > 0.0:
             raise GaitError(gait.name, key, value, 0.0, f"must be 0, since {', '.join(held)} never leaves the ground (duty factor 1)")
+    if held and gait.base_yaw != 0.0:
+        feet = f"{', '.join(held)} never leaves the ground (duty factor 1)"
+        reason = f"must be 0, since {feet} and cannot follow the base; turn the body by hand"
+        raise GaitError(gait.name, "base_yaw", gait.base_yaw, 0.0, reason)
     if gait.moves and gait.step_height <= 0.0:
         raise GaitError(gait.name, "step_height", gait.step_height, 0.0, "must be above 0, or the feet drag over the ground")
     drop = GRAVITY * longest_flight**2 / 8.0

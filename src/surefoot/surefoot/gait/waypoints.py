@@ -61,7 +61,7 @@ class WaypointFollower:
 
         Args:
             base_position: in odom, (2 or more,), m.
-            yaw: of the base in odom, rad.
+            yaw: heading in odom, rad: where a command forward leads.
         """
         if self.finished or not (np.isfinite(base_position[:2]).all() and math.isfinite(yaw)):
             return np.zeros(3)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: walks along the waypoints of a path, through the same door as any other program."""
 
+import math
+
 import numpy as np
 from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Path
 from rclpy.qos import QoSProfile
+from surefoot_msgs.msg import MotionPlan
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import ConfigurationError, SensorError
@@ -21,7 +24,7 @@ EVERY = 5
 
 
 class PathFollowerNode(SurefootNode):
-    """Topics: /path (in odom), /robot_state in; /cmd_vel out while there is a path to go.
+    """Topics: /path (in odom), /robot_state, /motion_plan in; /cmd_vel out while there is a path to go.
 
     A new path takes the place of the one before, an empty one ends it.
     """
@@ -35,9 +38,10 @@ class PathFollowerNode(SurefootNode):
         WaypointFollower([(0.0, 0.0)], self._speed, self._turn_rate, self._near)
         self._follower: WaypointFollower | None = None
         self._reader = StateReader(self.model.description)
-        self._count = 0
+        self._count, self._base_twist = 0, 0.0
         self._commands = self.create_publisher(TwistStamped, "/cmd_vel", QoSProfile(depth=1))
         self.create_subscription(Path, "/path", self._hear_path, quality.EVENT)
+        self.create_subscription(MotionPlan, "/motion_plan", self._hear_plan, quality.command(False))
         self.create_subscription(RobotStateMessage, "/robot_state", self.timed(self._tick), quality.command(False))
 
     def _hear_path(self, path: Path) -> None:
@@ -56,6 +60,10 @@ class PathFollowerNode(SurefootNode):
             return
         self.get_logger().info(f"a path of {len(points)} waypoints")
 
+    def _hear_plan(self, plan: MotionPlan) -> None:
+        # The base of a gait may look elsewhere than where it goes.
+        self._base_twist = plan.base_twist if math.isfinite(plan.base_twist) else 0.0
+
     def _tick(self, message: RobotStateMessage) -> None:
         follower = self._follower
         self._count += 1
@@ -65,7 +73,7 @@ class PathFollowerNode(SurefootNode):
         try:
             state = self._reader.read(message)
             if state.valid:
-                command = follower.command(state.base_position, float(roll_pitch_yaw(state.base_quaternion)[2]))
+                command = follower.command(state.base_position, float(roll_pitch_yaw(state.base_quaternion)[2]) - self._base_twist)
         except SensorError as error:
             self.fault("refused_message", str(error))
         twist = TwistStamped()

@@ -93,6 +93,10 @@ PARAMETERS: tuple[GaitParameter, ...] = (
         GaitParameter(f"liftoff.{leg}", "", 0.0, 1.0, f"when in the cycle {leg} leaves the ground", ("shifted", "shifted"), 0.01)
         for leg in LEG_NAMES
     ),
+    GaitParameter("base_height", "m", 0.01, 3.0, "of the body over the ground", ("tall", "crouched")),
+    GaitParameter("base_roll", "rad", -0.5, 0.5, "left side of the body up", ("rolled", "rolled"), 0.02),
+    GaitParameter("base_pitch", "rad", -0.5, 0.5, "nose of the body down", ("pitched", "pitched"), 0.02),
+    GaitParameter("base_yaw", "rad", -math.pi, math.pi, "body turned to the left of where it goes", ("yawed", "yawed"), 0.05),
 )
 """What the tuning page shows, in its order."""
 

@@ -76,6 +76,7 @@ class Track:
         failure_tick: when, (n,); -1 for the others.
         qpos, qvel: at each tick, (n, ticks + 1, 19) and (n, ticks + 1, 18); the last ones are repeated after an end.
         contact: whether each foot bears load at each tick, (n, ticks + 1, 4).
+        twist: yaw of the base from the heading that the planner goes by at each tick, (n, ticks + 1), rad.
         marks: of each tick, (n, ticks + 1), see `marks`.
         planner: PLANNER records at each tick, before it is planned, (n, ticks + 1); none, (n, 0), unless they were asked for.
         memory: of the law, MEMORY records at each tick, before it controls; as many as of the planner.
@@ -88,6 +89,7 @@ class Track:
     qpos: Array
     qvel: Array
     contact: NDArray[np.bool_]
+    twist: Array
     marks: NDArray[np.int64]
     planner: np.ndarray
     memory: np.ndarray
@@ -200,6 +202,7 @@ class Rollout:
             qpos=np.zeros((count, longest + 1, 19)),
             qvel=np.zeros((count, longest + 1, 18)),
             contact=np.zeros((count, longest + 1, 4), np.bool_),
+            twist=np.zeros((count, longest + 1)),
             marks=np.zeros((count, longest + 1), np.int64),
             planner=np.repeat(planner[:, None], kept, axis=1),
             memory=np.repeat(memory[:, None], kept, axis=1),
@@ -210,11 +213,12 @@ class Rollout:
         for tick in range(longest + 1):
             qpos, qvel, load = plant.qpos[:count], plant.qvel[:count], plant.load[:count]
             track.qpos[:, tick], track.qvel[:, tick], track.contact[:, tick] = qpos, qvel, load > self._threshold
+            track.twist[:, tick] = planner["reference_twist"]
             if keep_planner:
                 track.planner[:, tick], track.memory[:, tick] = planner, memory
             going = alive & (tick <= last)
             if not going.any():
-                for recorded in (track.qpos, track.qvel, track.contact, track.planner, track.memory):
+                for recorded in (track.qpos, track.qvel, track.contact, track.twist, track.planner, track.memory):
                     recorded[:, tick:] = recorded[:, tick : tick + 1]
                 break
             for row, part in zip(rows, parts, strict=True):
@@ -283,7 +287,7 @@ def _side_by_side(parts: Sequence[Part], longest: int) -> Array:
 
 def _cut(track: Track, row: slice, ticks: int, simulated: int) -> Track:
     """What some of the particles did in their own time."""
-    kept = {name: getattr(track, name)[row, : ticks + 1] for name in ("qpos", "qvel", "contact", "marks", "planner", "memory")}
+    kept = {name: getattr(track, name)[row, : ticks + 1] for name in ("qpos", "qvel", "contact", "twist", "marks", "planner", "memory")}
     return Track(
         alive=track.alive[row], violated=track.violated[row], failure_tick=track.failure_tick[row], particle_ticks=simulated, **kept
     )

@@ -212,9 +212,9 @@ class Tracer:
         verdict = np.where(track.alive, SURVIVED, FAILED)
         violated = list(track.violated)
         end_position, end_velocity = track.qpos[:, -1].copy(), track.qvel[:, -1].copy()
-        finished = FinishedTraces(
-            self._model, path, end_position, end_velocity, new_tick, self.period, np.asarray(rehearsal.snapshot.command, np.float64)
-        )
+        twist = np.concatenate((np.repeat(way.twist[:, :spread_tick], count, axis=0), track.twist), axis=1)
+        command = np.asarray(rehearsal.snapshot.command, np.float64)
+        finished = FinishedTraces(self._model, path, twist, end_position, end_velocity, new_tick, self.period, command)
         for name, condition in self._objectives(rehearsal.requirements).items():
             for i in np.flatnonzero((verdict == SURVIVED) & ~_met(condition, finished, count)):
                 verdict[i], violated[i] = UNFINISHED, spoken(name)

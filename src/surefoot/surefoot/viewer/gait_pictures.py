@@ -142,17 +142,32 @@ def _from_above(axes: Axes, gait: Gait, colour: str, side: float, command: int |
     wanted, landing = np.zeros(3), np.empty(2)
     if command is not None:
         wanted[command] = record["max_speed"][command]
-    for leg, rest in enumerate(record["neutral_foot"]):
+    for leg, (rest, ring) in enumerate(zip(record["neutral_foot"], _turned(record["neutral_foot"], gait.base_yaw), strict=True)):
         duty, period = gait.duty_factor[LEG_NAMES[leg]], gait.period
         velocity = np.array([error, 0.0, 0.0])
         velocity[:2] += wanted[:2]
-        foothold(np.zeros(3), 0.0, velocity, wanted, rest, 0.0, duty * period, gait.velocity_feedback, landing)
-        axes.plot(*rest, "o", color=colour, markersize=9, fillstyle="none")
-        target, origin = (float(landing[0]), float(landing[1])), (float(rest[0]), float(rest[1]))
+        foothold(np.zeros(3), 0.0, gait.base_yaw, velocity, wanted, rest, 0.0, duty * period, gait.velocity_feedback, landing)
+        axes.plot(*ring, "o", color=colour, markersize=9, fillstyle="none")
+        target, origin = (float(landing[0]), float(landing[1])), (float(ring[0]), float(ring[1]))
         axes.annotate("", target, origin, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.6, "shrinkA": 0, "shrinkB": 0})
     axes.plot(0.0, 0.0, "+", color=style.INK)
     axes.set_aspect("equal", "datalim")
     axes.margins(0.15)
+
+
+def _turned(points: Array, yaw: float) -> Array:
+    """Points forward and left of where the base looks, (n, 2), as points forward and left of where it goes."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    result: Array = points @ np.array(((c, s), (-s, c)))
+    return result
+
+
+def _looking(axes: Axes, gait: Gait, colour: str, side: float) -> None:
+    """The body from above with its nose, over the feet under a command forward."""
+    length, width = 0.5 * BODY[0], 0.5 * BODY[1]
+    outline = np.array([(length, width), (1.2 * length, 0.0), (length, -width), (-length, -width), (-length, width)])
+    axes.add_patch(Polygon(_turned(outline, gait.base_yaw), closed=True, facecolor=colour, alpha=0.35, edgecolor=colour))
+    _forward(axes, gait, colour, side)
 
 
 def _at_rest(axes: Axes, gait: Gait, colour: str, side: float) -> None:
@@ -188,6 +203,7 @@ PICTURES: Mapping[str, Picture] = {
     "base_height": Picture(_from_the_side, _times(0.8), "forward, m", "up, m"),
     "base_pitch": Picture(_from_the_side, 0.2, "forward, m", "up, m"),
     "base_roll": Picture(_from_behind, 0.2, "left, m", "up, m"),
+    "base_yaw": Picture(_looking, 0.3, "forward, m", "left, m"),
     "stance_length": Picture(_from_the_side, _times(1.25), "forward, m", "up, m"),
     "stance_width": Picture(_from_behind, _times(1.3), "left, m", "up, m"),
     "stance_offset": Picture(_at_rest, (0.08, 0.0), "forward, m", "left, m"),

@@ -106,7 +106,7 @@ def run_lap(robot: str, gait: str, seed: int) -> PathTrial:
     wanted = loop.gaits[gait]
     speed = min(wanted.max_forward_speed, speeds.get(gait, min(speeds.values())))
     start = loop.course.estimate[-1]
-    yaw = float(roll_pitch_yaw(start.base_quaternion)[2])
+    yaw = _heading(loop)
     length = LENGTH_IN_HEIGHTS * height
     path = lay_path(figure_eight(length, SLENDERNESS * length), start.base_position[:2], yaw)
     follower = PathFollower(path, speed, wanted.max_strafe_speed, wanted.max_turn_rate)
@@ -115,7 +115,7 @@ def run_lap(robot: str, gait: str, seed: int) -> PathTrial:
     ticks = round(PATIENCE * around / speed / loop.robot.period)
     while ticks > 0 and follower.laps == 0 and not loop.fallen:
         state = loop.course.estimate[-1]
-        command = follower.command(state.base_position, float(roll_pitch_yaw(state.base_quaternion)[2]))
+        command = follower.command(state.base_position, _heading(loop))
         loop.run(loop.robot.period, (float(command[0]), float(command[1]), float(command[2])))
         ticks -= 1
     truth, estimate = loop.course.truth[begin:], loop.course.estimate[-1]
@@ -126,6 +126,11 @@ def run_lap(robot: str, gait: str, seed: int) -> PathTrial:
     seconds = len(truth) * loop.robot.period if follower.laps else math.inf
     good = follower.laps > 0 and not loop.fallen and error <= PATH_TOLERANCE_IN_HEIGHTS * height
     return PathTrial(gait, seed, speed, error, drift, seconds, loop.fallen, good)
+
+
+def _heading(loop: ClosedLoop) -> float:
+    """That of the last estimate, rad: where a command forward leads."""
+    return float(roll_pitch_yaw(loop.course.estimate[-1].base_quaternion)[2]) - loop.course.twist[-1]
 
 
 def lay_path(path: np.ndarray, place: np.ndarray, yaw: float) -> np.ndarray:

@@ -162,7 +162,8 @@ def run_trial(
     truth = loop.course.truth[begin:] or loop.course.truth[-1:]
     angles = np.array([roll_pitch_yaw(sample.base_quaternion) for sample in truth])
     velocity = np.array([sample.base_linear_velocity[:2] for sample in truth])
-    forward = np.cos(angles[:, 2]) * velocity[:, 0] + np.sin(angles[:, 2]) * velocity[:, 1]
+    heading = angles[:, 2] - np.array(loop.course.twist[-len(truth) :])
+    forward = np.cos(heading) * velocity[:, 0] + np.sin(heading) * velocity[:, 1]
     roll, pitch = np.abs(angles[:, :2]).max(axis=0)
     return Trial(gait, seed, speed, float(forward.mean()), float(roll), float(pitch), loop.fallen, loop.failures)
 

@@ -12,8 +12,8 @@ from surefoot.robot.description import LEG_NAMES, RobotDescription
 from surefoot.settings import check_settings
 
 _GAIT_SCALARS = (
-    "name", "period", "step_height", "base_height", "base_roll", "base_pitch", "stance_length", "stance_width", "max_forward_speed",
-    "max_strafe_speed", "max_turn_rate", "overshoot", "velocity_feedback",
+    "name", "period", "step_height", "base_height", "base_roll", "base_pitch", "base_yaw", "stance_length", "stance_width",
+    "max_forward_speed", "max_strafe_speed", "max_turn_rate", "overshoot", "velocity_feedback",
 )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ def message_of_plan(time: float, plan: np.void, gait: str, fault: int, descripti
     message.activity = MotionPlan.MOVING if plan["moving"] else MotionPlan.STANDING
     message.gait, message.phase, message.fault = gait, float(plan["phase"]), FAULT_TEXT[int(fault)]
     message.base_position, message.base_roll_pitch_yaw = plan["base_position"], plan["base_roll_pitch_yaw"]
+    message.base_twist = float(plan["base_twist"])
     message.base_linear_velocity, message.base_angular_velocity = plan["base_velocity"], plan["base_rate"]
     message.base_linear_acceleration = plan["base_acceleration"]
     message.foot_names = list(description.foot_names)
@@ -71,6 +72,7 @@ class PlanReader:
         plan = record[0]
         plan["phase"], plan["moving"] = message.phase, message.activity == MotionPlan.MOVING
         plan["base_position"], plan["base_roll_pitch_yaw"] = message.base_position, message.base_roll_pitch_yaw
+        plan["base_twist"] = message.base_twist
         plan["base_velocity"], plan["base_rate"] = message.base_linear_velocity, message.base_angular_velocity
         plan["base_acceleration"] = message.base_linear_acceleration
         self._feet.places(message.foot_names)

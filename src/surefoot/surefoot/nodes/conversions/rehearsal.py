@@ -45,6 +45,7 @@ def message_of_planner(planner: np.ndarray, gait: str, command: np.ndarray, desc
     roll, pitch = record["reference_tilt"]
     message.base_reference.orientation = quaternion_of(quaternion_from_roll_pitch_yaw(roll, pitch, record["reference_yaw"]))
     message.posture, message.reference_twist = record["posture"], float(record["reference_twist"])
+    message.base_yaw = float(record["base_yaw"])
     message.ground_height, message.ground_slope = float(record["ground_height"]), record["ground_slope"]
     message.fault = int(record["fault"])
     message.feet = [message_of_foot(record, leg, name) for leg, name in enumerate(description.foot_names)]
@@ -83,7 +84,7 @@ def planner_of(message: PlannerState, description: RobotDescription) -> np.ndarr
     q = message.base_reference.orientation
     roll, pitch, yaw = roll_pitch_yaw(np.array((q.x, q.y, q.z, q.w)))
     record["reference_tilt"], record["reference_yaw"], record["ground_height"] = (roll, pitch), yaw, message.ground_height
-    record["posture"], record["reference_twist"] = message.posture, message.reference_twist
+    record["posture"], record["reference_twist"], record["base_yaw"] = message.posture, message.reference_twist, message.base_yaw
     record["ground_slope"] = message.ground_slope
     for i, place in enumerate(Order("foot", description.foot_names).places([foot.name for foot in message.feet])):
         foot = message.feet[place]

@@ -20,6 +20,7 @@ class FinishedTraces:
     Attributes:
         model: the believed robot.
         path: base position in odom and quaternion w x y z at each tick, (n, ticks + 1, 7).
+        twist: yaw of the base from the heading, in which commands count, as planned at each tick, (n, ticks + 1), rad.
         qpos, qvel: as `view.TraceView` has them, at the end, heights in odom, (n, 19) and (n, 18).
         new_tick: from which the new gait runs alone.
         period: s between ticks.
@@ -28,6 +29,7 @@ class FinishedTraces:
 
     model: RobotModel
     path: NDArray[np.float32]
+    twist: Array
     qpos: Array
     qvel: Array
     new_tick: int

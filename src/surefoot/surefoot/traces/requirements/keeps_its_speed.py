@@ -45,7 +45,7 @@ def second_half(traces: FinishedTraces) -> Array:
     ticks = path.shape[1] - 1
     begin = (traces.new_tick + ticks) // 2
     w, x, y, z = (path[:, begin, 3 + i].astype(np.float64) for i in range(4))
-    yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)) - traces.twist[:, begin]
     way = (path[:, ticks, :2] - path[:, begin, :2]).astype(np.float64)
     forward = np.cos(yaw) * way[:, 0] + np.sin(yaw) * way[:, 1]
     left = -np.sin(yaw) * way[:, 0] + np.cos(yaw) * way[:, 1]

@@ -9,7 +9,7 @@ from typing import Any
 from surefoot.errors import SurefootError
 from surefoot.gait.parameters import Gait
 from surefoot.teleop.gait_editor import Change, GaitEditor, Outcome
-from surefoot.teleop.gait_values import PARAMETERS
+from surefoot.teleop.gait_values import PARAMETERS, GaitParameter
 from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, PadSaid, RequestGait, Stop
 from surefoot.viewer.page.pad import OnScreenPad
 
@@ -78,7 +78,7 @@ class Desk:
         return [
             {
                 "key": parameter.key, "unit": parameter.unit, "meaning": parameter.meaning, "least": parameter.least,
-                "most": _sensible(parameter.most, parameter.value(running)), "range": parameter.range(),
+                "most": _sensible(parameter, running), "range": parameter.range(),
                 "step": parameter.step(running), "running": parameter.value(running), "draft": parameter.value(draft),
             }
             for parameter in PARAMETERS
@@ -141,6 +141,7 @@ def _told(change: Change) -> Reply:
     return Reply(change.outcome is not Outcome.REFUSED, str(change))
 
 
-def _sensible(most: float, value: float) -> float:
-    """End of a slider: the range of a parameter is that of any robot, and most of it is of no use for this one."""
-    return min(most, max(3.0 * value, 0.1 * most)) if most > 1.0 else most
+def _sensible(parameter: GaitParameter, running: Gait) -> float:
+    """End of a slider: the range is that of any robot, and most of it is of no use for this one, unless it goes both ways."""
+    most = parameter.most
+    return min(most, max(3.0 * parameter.value(running), 0.1 * most)) if most > 1.0 and parameter.least >= 0.0 else most
