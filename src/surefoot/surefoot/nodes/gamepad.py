@@ -9,6 +9,7 @@ from sensor_msgs.msg import Joy, JoyFeedback
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.joy import message_of_pad
 from surefoot.nodes.parameters import GamepadParameters
+from surefoot.nodes.unheard import Unheard
 from surefoot.robot.locate import shared_directory
 from surefoot.teleop.layout import read_layouts
 from surefoot.teleop.sdl_pad import SdlPad
@@ -37,6 +38,7 @@ class GamepadNode(SurefootNode):
         self.create_subscription(JoyFeedback, "/joy/set_feedback", self._rumble, QoSProfile(depth=10))
         self.create_timer(1.0 / POLL_RATE, self.timed(self._poll))
         self.create_timer(1.0 / given.repeat_rate, self._repeat)
+        Unheard(self, "/joy", "teleop", self.get_logger().warning)
 
     def at_end(self) -> None:
         """Nobody drives any more."""

@@ -15,6 +15,7 @@ from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, finish, run
 from surefoot.nodes.conversions.joy import message_of_pad
 from surefoot.nodes.teller import Teller
+from surefoot.nodes.unheard import Unheard
 from surefoot.robot.locate import shared_directory
 from surefoot.servos.modes import mode_name
 from surefoot.teleop.keyboard import HELP, KeyboardPad
@@ -52,6 +53,7 @@ class KeyboardNode(SurefootNode):
         self.create_subscription(Log, "/rosout", self._hear_words, QoSProfile(depth=50))
         print(HELP, flush=True)
         self.create_timer(1.0 / RATE, self.timed(self._tick))
+        Unheard(self, "/joy", DOOR, self._say)
 
     def at_end(self) -> None:
         """Nobody drives any more, and the terminal is as it was."""

@@ -12,7 +12,8 @@ from surefoot.teleop.settings import OperatorSettings
 PAGE = "page:"
 """Prefix of the presses that count on the tuning page; alone, the way into it and out."""
 
-NO_PAD_YET, DEAD_MAN_OPEN = "no gamepad: no message of it has come", "the dead-man switch is open"
+NO_PAD_YET = "no gamepad: no message of it has come; launch with gamepad:=true, or start ./surefoot drive"
+DEAD_MAN_OPEN = "the dead-man switch is open"
 """Why nobody counts as holding the pad, where nothing is wrong with it."""
 
 
