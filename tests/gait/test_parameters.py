@@ -30,17 +30,17 @@ def test_unknown_and_missing_keys_are_named_together(values: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("duty", [0.0, -0.1, 1.1, float("nan")])
-def test_a_duty_factor_outside_of_its_range_is_refused(values: dict[str, Any], duty: float) -> None:
+def test_a_duty_factor_outside_of_its_range_is_refused(values: dict[str, Any], duty: float) -> None:  # case 166
     values["duty_factor"] = values["duty_factor"] | {"LF": duty}
     assert "duty_factor.LF" in refusal(values)
 
 
-def test_duty_factor_one_is_a_foot_that_stays(values: dict[str, Any]) -> None:
+def test_duty_factor_one_is_a_foot_that_stays(values: dict[str, Any]) -> None:  # case 166
     values["duty_factor"] = dict.fromkeys(values["duty_factor"], 1.0)
     assert not check_settings(Gait, values, "here").moves
 
 
-def test_a_slow_frequency_is_valid_and_a_too_slow_one_names_the_range(values: dict[str, Any]) -> None:
+def test_a_slow_frequency_is_valid_and_a_too_slow_one_names_the_range(values: dict[str, Any]) -> None:  # case 172
     assert check_settings(Gait, values | {"period": 1.0 / 0.4}, "here").period == 2.5
     assert "period: Input should be less than or equal to 5, not 10.0" in refusal(values | {"period": 1.0 / 0.1})
 

@@ -11,10 +11,12 @@ from surefoot.gait.modes import STANCE
 from surefoot.gait.parameters import GAIT, gait_record
 from surefoot.gait.records import PLAN
 from surefoot.gait.settings import PlannerSettings
+from surefoot.gait.timing import in_planned_stance
 from surefoot.locomotion.compiled import policy
 from surefoot.locomotion.compiled.records import CONTROL, FAILED, SOLVED, gains_record
 from surefoot.locomotion.compiled.rigid_body import TERMS
 from surefoot.locomotion.policy import Controlling, Planning, ScheduledChange, state_record
+from surefoot.robot.description import LEG_NAMES
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
 from surefoot.robot.tree import leg_tree
@@ -105,6 +107,41 @@ def test_a_blended_change_is_made_bit_by_bit(hyq: RobotModel, planning: Planning
     planning.schedule(ScheduledChange(walk, later(hyq.neutral(), 310).time, 0.0, blend_time=5.0))
     run(planning, later(hyq.neutral(), 310), 5)
     assert planning.blending
+
+
+@pytest.mark.parametrize("cycles", [0.0, 1.0])
+@pytest.mark.parametrize("asked_at", [0.0, 0.1, 0.3])
+def test_from_trot_to_pace_the_timetable_is_that_of_the_pace_within_two_cycles(
+    hyq: RobotModel, planning: Planning, cycles: float, asked_at: float
+) -> None:  # case 174
+    pace = planning.gaits["pace"]
+    planning.schedule(ScheduledChange(planning.gaits["trot"], 0.0, 0.0))
+    first = round((1.0 + asked_at) / 0.004)
+    run(planning, hyq.neutral(), first)
+    planning.schedule(ScheduledChange(pace, later(hyq.neutral(), first).time, 0.25, cycles * pace.period))
+    end = first + round(2.0 * pace.period / 0.004)
+    run(planning, later(hyq.neutral(), first), end - first)
+    assert not planning.blending
+    since = 0.25 + (later(hyq.neutral(), end).time - later(hyq.neutral(), first).time) / pace.period
+    planning.tick(later(hyq.neutral(), end), COMMAND, 0.5)
+    # Its clock has run from the change on, and every foot goes by it.
+    assert abs((planning.phase - since + 0.5) % 1.0 - 0.5) <= 0.004 / pace.period + 1e-9
+    for tick in range(end + 1, end + round(pace.period / 0.004)):
+        planning.tick(later(hyq.neutral(), tick), COMMAND, 0.5)
+        planned = [in_planned_stance(planning.phase, pace.liftoff[leg], pace.duty_factor[leg]) for leg in LEG_NAMES]
+        assert planning.plan_record["planned_contact"][0].astype(bool).tolist() == planned
+
+
+def test_of_a_full_stance_the_plan_says_the_same_things_as_of_a_walk(hyq: RobotModel, planning: Planning) -> None:  # case 168
+    run(planning, hyq.neutral(), 5)
+    standing = planning.plan_record.copy()
+    planning.schedule(ScheduledChange(planning.gaits["walk"], 0.0, 0.0))
+    run(planning, later(hyq.neutral(), 5), 5)
+    for name in planning.plan_record.dtype.names:
+        assert standing[name].shape == planning.plan_record[name].shape, name
+        assert np.isfinite(standing[name]).all() or name == "time_to_next_event", name
+    assert standing["planned_contact"].all()
+    assert (standing["load"] > 0.0).all()
 
 
 def test_a_stop_ends_a_blend(hyq: RobotModel, planning: Planning) -> None:

@@ -73,6 +73,18 @@ def test_numbers_beyond_the_message_read_as_released_with_one_warning(xbox: PadL
     assert "8 and 11: only stop is obeyed" in reader.warnings[0]
 
 
+@pytest.mark.parametrize("axes", [7, 8, 9])
+def test_the_first_number_beyond_a_message_is_beyond_it(xbox: PadLayout, axes: int) -> None:  # case 6
+    values = xbox.model_dump()
+    values["axis_count"], values["axes"]["left_y"]["index"] = None, 8
+    reader = PadReader(PadLayout.model_validate(values))
+    for _ in range(3):
+        state = reader.read([1.0] * axes, [0] * 11)
+    assert state.axes["left_y"] == (1.0 if axes == 9 else 0.0)
+    said = [warning for warning in reader.warnings if f"axis 'left_y' is number 8, but a message has only {axes}" in warning]
+    assert len(said) == (0 if axes == 9 else 1)
+
+
 def test_an_empty_message_is_no_trouble(xbox: PadLayout) -> None:  # case 22
     state = read(xbox, [], [])
     assert set(state.axes.values()) == {0.0}
