@@ -70,7 +70,7 @@ def correct_by_legs(
             _ground(state, parameters, leg, ground_offset, ground_normal, step)
     state.all_left_out = state.all_left_out + step if touching > 0 and used == 0 else 0.0
     if resting:
-        _rest(state, parameters, state.angular_velocity)
+        _rest(state, parameters, parameters.rest_sway_variance if touching > 0 else parameters.rest_tremble_variance)
 
 
 @compiled
@@ -228,8 +228,8 @@ def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array,
 
 
 @compiled
-def _rest(state: Any, parameters: Any, angular_velocity: Array) -> None:
-    """Correct by rest: the velocity is zero, and the gyroscope shows its bias."""
+def _rest(state: Any, parameters: Any, variance: float) -> None:
+    """Correct by rest: the velocity is zero, and the gyroscope shows its bias, but for a rate of some variance, (rad/s)^2."""
     sensitivity, noise, innovation = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_vector(3)
     _clear(sensitivity)
     _clear(noise)
@@ -241,8 +241,8 @@ def _rest(state: Any, parameters: Any, angular_velocity: Array) -> None:
     for i in range(3):
         sensitivity[i, VELOCITY + i] = 0.0
         sensitivity[i, GYROSCOPE_BIAS + i] = 1.0
-        noise[i, i] = parameters.gyroscope_variance + parameters.rest_tremble_variance
-        innovation[i] = angular_velocity[i] - state.gyroscope_bias[i]
+        noise[i, i] = parameters.gyroscope_variance + variance
+        innovation[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
     correct(state, sensitivity, innovation, noise, parameters.innovation_gate, False)
 
 

@@ -63,7 +63,10 @@ class RestSettings(Settings):
     velocity_standard_deviation: Positive
     """Of the zero velocity, m/s."""
     angular_velocity_standard_deviation: NotNegative
-    """Of the zero angular velocity, beyond the gyroscope's noise: how a robot trembles that stands still, rad/s."""
+    """Of the zero angular velocity, beyond the gyroscope's noise: how a robot trembles that lies still, rad/s."""
+    sway_standard_deviation: NotNegative
+    """The same of a robot with a foot on the ground, rad/s. It is balanced, and a sway lasts longer than a sample: taken for white noise
+    of its own size it would be learned as the bias of the gyroscope, and the yaw would run away once the robot walks."""
 
 
 class ContactSettings(Settings):
