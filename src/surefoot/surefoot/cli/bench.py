@@ -99,6 +99,7 @@ def gaits(
     speed: Annotated[float | None, typer.Option(min=0.0, help="m/s during the changes; one that all of them allow if none.")] = None,
     processes: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 2,
     particles: Annotated[int | None, typer.Option(min=1, help="Per candidate and round; as in config/decision.yaml if none.")] = None,
+    journal: Annotated[Path | None, typer.Option(help="File that keeps the runs; a bench that was stopped goes on from it.")] = None,
     as_json: Json = False,
 ) -> None:
     """Each gait by itself, and each change between two of them while walking: falls, vetoes, time to the change."""
@@ -114,7 +115,9 @@ def gaits(
         if console.is_terminal:
             console.print(f"{said[0]} runs are done", style="dim", end="\r")
 
-    result = bench_gaits(robot, seeds, gaits or GAITS, TRACES[traces], speed, processes=processes, particles=particles, progress=progress)
+    result = bench_gaits(
+        robot, seeds, gaits or GAITS, TRACES[traces], speed, processes=processes, particles=particles, progress=progress, journal=journal
+    )
     note = "intervals of Clopper and Pearson at 95 %; times as median, least and most"
     _show(context, gaits_as_json(result), gait_tables(result), result.machine, note, as_json)
 

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """How well each gait holds, and each change between gaits: with traces, and taken at once without them."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 
+from surefoot.evaluation.bench.gaits_journal import GaitsJournal, Run
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
 from surefoot.evaluation.bench.speeds import speeds_of
 from surefoot.evaluation.bench.transition import Transition, run_transition
@@ -80,6 +83,7 @@ def bench_gaits(
     processes: int = 2,
     particles: int | None = None,
     progress: Callable[[Trial | Transition], None] = lambda done: None,
+    journal: Path | None = None,
 ) -> GaitsResult:
     """Run every gait by itself and every ordered pair of them, with seeds 0, 1, ... in worker processes.
 
@@ -93,25 +97,37 @@ def bench_gaits(
         processes: how many at once.
         particles: of each candidate and round of a rehearsal; as config/decision.yaml says if None.
         progress: called with each run when it ends.
+        journal: file that keeps the runs; a bench that was stopped goes on from there, and one with more seeds or gaits as well.
 
     Raises:
         UnknownNameError: the robot has no such gait.
+        ConfigurationError: the journal is of other numbers, another robot or other code.
     """
     machine, model = this_machine(), load_robot(robot)
     library = gaits_of(model)
     wanted = {name: library[name] for name in gaits}
     alone = speeds_alone(wanted, speeds_of(model))
     commanded = min(alone.values(), default=0.0) if speed is None else speed
-    trials = results_of(
-        processes, [partial(run_trial, robot, name, alone[name], seed, seconds) for seed in range(seeds) for name in alone], progress
-    )
-    more = [
-        partial(run_transition, robot, *pair, commanded, seed, traced, particles)
+    given = {"robot": model.description.model_dump(mode="json"), "urdf": hashlib.sha256(model.urdf.encode()).hexdigest()[:16]}
+    kept = GaitsJournal(journal, given | {"speed": commanded, "seconds": seconds, "particles": particles})
+    alone_calls: dict[Run, Callable[[], Trial]] = {
+        (name, "", False, seed): partial(run_trial, robot, name, alone[name], seed, seconds) for seed in range(seeds) for name in alone
+    }
+    change_calls: dict[Run, Callable[[], Transition]] = {
+        (*pair, traced, seed): partial(run_transition, robot, *pair, commanded, seed, traced, particles)
         for seed in range(seeds)
         for pair in permutations(wanted, 2)
         for traced in traces
-    ]
-    changes = results_of(processes, more, progress)
+    }
+
+    def heard(one: Trial | Transition) -> None:
+        kept.add(one)
+        progress(one)
+
+    results_of(processes, [call for run, call in alone_calls.items() if run not in kept.done], heard)
+    results_of(processes, [call for run, call in change_calls.items() if run not in kept.done], heard)
+    trials = [one for run in alone_calls if isinstance(one := kept.done[run], Trial)]
+    changes = [one for run in change_calls if isinstance(one := kept.done[run], Transition)]
     return GaitsResult(
         robot=model.description.name,
         machine=machine,
