@@ -99,7 +99,7 @@ def test_a_correction_is_the_textbook_one_in_joseph_form() -> None:
     covariance = before["covariance"][0]
     gain = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
     rest = np.eye(ERRORS) - gain @ sensitivity
-    assert correct(state[0], sensitivity, innovation, noise, np.inf, False)
+    assert correct(state[0], sensitivity, innovation, noise, noise, np.zeros((3, 12)), np.inf, False)
     np.testing.assert_allclose(state["covariance"][0], rest @ covariance @ rest.T + gain @ noise @ gain.T, atol=1e-12)
     for name, value in plus(before, gain @ innovation)[0].dtype.fields.items():
         if name not in ("covariance", "distance"):
@@ -123,7 +123,7 @@ def test_a_correction_that_keeps_the_heading_is_joseph_form_with_what_is_left_of
     gain[bias] -= np.outer(vertical, vertical @ gain[bias])
     rest = np.eye(ERRORS) - gain @ sensitivity
     expected = plus(state, gain @ innovation)
-    assert correct(state[0], sensitivity, innovation, noise, np.inf, True)
+    assert correct(state[0], sensitivity, innovation, noise, noise, np.zeros((3, 12)), np.inf, True)
     np.testing.assert_allclose(state["covariance"][0], rest @ covariance @ rest.T + gain @ noise @ gain.T, atol=1e-12)
     assert (state["covariance"][0] == state["covariance"][0].T).all()
     for name in (*PARTS, "rotation", "feet"):
@@ -152,9 +152,9 @@ def test_the_covariance_is_carried_by_the_whole_matrix() -> None:
 @pytest.mark.parametrize("value", [10.0, np.nan, np.inf])
 def test_what_is_beyond_the_gate_changes_nothing(value: float) -> None:
     state = random_state()
-    before, sensitivity = state.copy(), np.zeros((3, ERRORS))
+    before, sensitivity, tiny = state.copy(), np.zeros((3, ERRORS)), np.eye(3) * 1e-6
     sensitivity[:, :3] = np.eye(3)
-    assert not correct(state[0], sensitivity, np.array([value, 0.0, 0.0]), np.eye(3) * 1e-6, 16.0, False)
+    assert not correct(state[0], sensitivity, np.array([value, 0.0, 0.0]), tiny, tiny, np.zeros((3, 12)), 16.0, False)
     assert not correct_scalar(state[0], sensitivity[0], value, 1e-6, 16.0)
     assert state.tobytes() == before.tobytes()
 
@@ -162,7 +162,7 @@ def test_what_is_beyond_the_gate_changes_nothing(value: float) -> None:
 def test_a_foot_that_is_set_down_is_as_uncertain_as_base_and_leg_together() -> None:
     state, arm, noise = random_state(), np.array([0.3, 0.2, -0.6]), np.diag([1e-4, 2e-4, 3e-4])
     before = state["covariance"][0].copy()
-    set_foot_down(state[0], 2, arm, noise)
+    set_foot_down(state[0], 2, arm, np.zeros((3, 3)), noise, 0.0)
     mine = slice(FEET + 6, FEET + 9)
     cross = np.array([[0.0, -arm[2], arm[1]], [arm[2], 0.0, -arm[0]], [-arm[1], arm[0], 0.0]])
     growth = np.zeros((3, ERRORS))

@@ -19,11 +19,13 @@ ZERO = np.zeros(3)
 
 
 def problems(
-    model: RobotModel, settings: EstimatorSettings, force: list[float], rate: Any = ZERO, joints: Any = None, travel: float = 0.0
-) -> str:
+    model: RobotModel, settings: EstimatorSettings, force: list[float], rate: Any = ZERO, joints: Any = None, travel: float = 0.0,
+    speeds: Any = ZERO,
+) -> str:  # fmt: skip
     angles = model.stand_joint_position if joints is None else joints
     travels, limits = travel * np.linspace(0.5, 1.0, 12), (model.position_lower, model.position_upper)
-    return "; ".join(start_problems(np.array(force), rate, angles, travels, model.joint_names, *limits, settings.start))
+    says = np.resize(speeds, 12)
+    return "; ".join(start_problems(np.array(force), rate, angles, says, travels, model.joint_names, *limits, settings.start))
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,25 @@ def test_a_joint_that_moves_is_named(hyq: RobotModel, settings: EstimatorSetting
     words = problems(hyq, settings, [0.0, 0.0, 9.81], travel=0.3)
     assert f"joint '{hyq.joint_names[11]}' moved by 0.300 rad, more than 0.02" in words
     assert problems(hyq, settings, [0.0, 0.0, 9.81], travel=0.01) == ""
+
+
+def test_a_joint_whose_speed_disagrees_with_its_position_is_named(hyq: RobotModel, settings: EstimatorSettings) -> None:
+    speeds = np.full(12, np.nan)
+    assert problems(hyq, settings, [0.0, 0.0, 9.81], speeds=speeds) == ""
+    speeds[5] = -0.8
+    words = problems(hyq, settings, [0.0, 0.0, 9.81], speeds=speeds)
+    assert f"joint '{hyq.joint_names[5]}' says that it moves at -0.80 rad/s" in words
+    assert hyq.joint_names[4] not in words
+
+
+def test_the_filter_does_not_start_while_a_joint_says_that_it_moves_and_does_not(estimator: StateEstimator, still: Callable) -> None:
+    for sample in still(500, joint_velocity=np.eye(12)[3]):
+        state = estimator.update(sample)
+    assert not estimator.started
+    assert "while its position stays" in state.invalid_reason
+    for sample in still(100, start=2.0):
+        state = estimator.update(sample)
+    assert state.valid
 
 
 def test_the_filter_starts_once_the_legs_are_still(estimator: StateEstimator, still: Callable, hyq: RobotModel) -> None:

@@ -38,7 +38,7 @@ def said(hyq: RobotModel, settings: StartSettings) -> Callable[..., dict[str, Ch
         random = np.random.default_rng(1)
         imu_from_base = hyq.attached_frame(hyq.description.sensors.imu_link).body_from_frame_rotation.T
         options: dict[str, Any] = {"period": 0.004, "age": 0.002, "force": (0.0, 0.0, 9.81), "rate": 0.0}
-        options |= {"names": hyq.description.joint_names, "position": hyq.lie_joint_position, "noise": 0.02}
+        options |= {"names": hyq.description.joint_names, "position": hyq.lie_joint_position, "noise": 0.02, "speed": np.zeros(12)}
         options |= {"stamp": lambda k, time: time} | spoilt
         messages = []
         for k in range(int(2.0 / options["period"])):
@@ -46,7 +46,7 @@ def said(hyq: RobotModel, settings: StartSettings) -> Callable[..., dict[str, Ch
             header = _header(options["stamp"](k, time - round(options["age"] * SECOND)))
             force = imu_from_base @ options["force"] + options["noise"] * random.standard_normal(3)
             joints = STORE.types["sensor_msgs/msg/JointState"](
-                header, list(options["names"]), np.array(options["position"]), np.zeros(12), np.zeros(12)
+                header, list(options["names"]), np.array(options["position"]), np.array(options["speed"]), np.zeros(12)
             )
             imu = STORE.types["sensor_msgs/msg/Imu"](
                 header, STORE.types["geometry_msgs/msg/Quaternion"](0.0, 0.0, 0.0, 1.0), np.zeros(9),
@@ -68,6 +68,13 @@ def _header(stamp: int) -> Any:
 
 def bad(checks: dict[str, Check]) -> dict[str, str]:
     return {name: f"{one.found}: {one.advice}" for name, one in checks.items() if one.outcome == Outcome.BAD}
+
+
+def test_a_joint_that_says_that_it_moves_and_does_not_is_named(said: Callable[..., dict[str, Check]], hyq: RobotModel) -> None:
+    check = said(speed=np.eye(12)[7])["IMU and joints"]
+    assert check.outcome is Outcome.BAD
+    assert hyq.description.joint_names[7] in check.found
+    assert said(speed=np.zeros(0))["IMU and joints"].outcome is Outcome.GOOD
 
 
 def test_a_sound_robot_may_walk(said: Callable[..., dict[str, Check]]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.estimation.consider import ZEROS, seen_effect, set_effect_of_foot
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply
@@ -17,7 +18,9 @@ Array = NDArray[np.float64]
 
 
 @compiled
-def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gate: float, keep_heading: bool) -> bool:
+def correct(
+    state: Any, sensitivity: Array, innovation: Array, noise: Array, momentary: Array, by_zeros: Array, gate: float, keep_heading: bool
+) -> bool:
     """One measurement of three dimensions.
 
     The loops run along rows of the covariance, which a processor takes several numbers at a time.
@@ -26,7 +29,9 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
         state: record of FILTER_STATE, changed in place; its `distance` becomes the squared Mahalanobis distance of what was used.
         sensitivity: of the innovation to the error state, (3, 27).
         innovation: measured minus expected, (3,).
-        noise: covariance of the measurement, (3, 3).
+        noise: covariance of the measurement, (3, 3), as the gain takes it: larger than what a sample shows where one error lasts for many.
+        momentary: the part of it that a single sample shows, (3, 3); only the distance that is kept goes by it.
+        by_zeros: what one standard deviation of each joint's zero adds to the innovation by itself, (3, 12); overwritten.
         gate: squared Mahalanobis distance beyond which nothing is changed.
         keep_heading: leave the yaw and the gyroscope's bias about the vertical as they are, but not what is correlated with them: a
             partial update [Brink 2017]. For measurements whose error about the vertical is the same all the time and not white.
@@ -35,12 +40,12 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
         Whether the measurement was used.
     """
     covariance = state.covariance
-    cross, spread, root = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_matrix(3, 3)
+    cross, spread, whole, root = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
     for i in range(ERRORS):
         cross[0, i] = cross[1, i] = cross[2, i] = 0.0
     for k in range(3):
         for j in range(3):
-            spread[k, j] = noise[k, j]
+            spread[k, j] = 0.0
     # Three errors at a time, which are measured together or not at all.
     for block in range(0, ERRORS, 3):
         if _measured(sensitivity, block):
@@ -52,16 +57,17 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
                 for j in range(3):
                     spread[k, j] += x * cross[j, block] + y * cross[j, block + 1] + z * cross[j, block + 2]
     # The spread is root root^T, and its inverse takes a triangle from both sides: what the gain takes off is a sum of squares.
-    _triangle(spread, root)
     white = stack_vector(3)
-    white[0] = innovation[0] / root[0, 0]
-    white[1] = (innovation[1] - root[1, 0] * white[0]) / root[1, 1]
-    white[2] = (innovation[2] - root[2, 0] * white[0] - root[2, 1] * white[1]) / root[2, 2]
-    distance = white[0] * white[0] + white[1] * white[1] + white[2] * white[2]
+    for k in range(3):
+        for j in range(3):
+            whole[k, j] = spread[k, j] + momentary[k, j]
+            spread[k, j] += noise[k, j]
+    _triangle(spread, root)
     # Written so that a NaN is refused.
-    if not distance <= gate:
+    if not _whiten(root, innovation, white) <= gate:
         return False
-    state.distance = distance
+    seen_effect(state.zero_effect, sensitivity, by_zeros)
+    state.distance = _distance_with_zeros(whole, by_zeros, innovation)
     change = stack_vector(ERRORS)
     first, second, third = cross[0], cross[1], cross[2]
     scale_first, scale_second, scale_third = 1.0 / root[0, 0], 1.0 / root[1, 1], 1.0 / root[2, 2]
@@ -79,6 +85,7 @@ def correct(state: Any, sensitivity: Array, innovation: Array, noise: Array, gat
         row = covariance[i]
         for j in range(ERRORS):
             row[j] -= a * first[j] + b * second[j] + c * third[j]
+    _take_off_effect(state, by_zeros, cross, root, keep_heading)
     if keep_heading:
         _leave_heading(state, cross, change)
     _move(state, change)
@@ -118,6 +125,63 @@ def _triangle(matrix: Array, root: Array) -> None:
     root[1, 1] = math.sqrt(matrix[1, 1] - root[1, 0] * root[1, 0])
     root[2, 1] = (matrix[2, 1] - root[2, 0] * root[1, 0]) / root[1, 1]
     root[2, 2] = math.sqrt(matrix[2, 2] - root[2, 0] * root[2, 0] - root[2, 1] * root[2, 1])
+
+
+@compiled
+def _take_off_effect(state: Any, seen: Array, taken: Array, root: Array, keep_heading: bool) -> None:
+    """Let the joints' zeros answer to a correction: T <- T - K (H T + Z), where K = taken^T root^-1.
+
+    Args:
+        state: whose zero_effect changes.
+        seen: H T + Z, (3, 12); overwritten.
+        taken, root, keep_heading: from correct, (3, 27) and (3, 3).
+    """
+    effect, vertical = state.zero_effect, state.rotation[2]
+    first, second, third = seen[0], seen[1], seen[2]
+    for column in range(ZEROS):
+        first[column] /= root[0, 0]
+        second[column] = (second[column] - root[1, 0] * first[column]) / root[1, 1]
+        third[column] = (third[column] - root[2, 0] * first[column] - root[2, 1] * second[column]) / root[2, 2]
+    gains, part = stack_vector(3), stack_vector(3)
+    if keep_heading:
+        for k in range(3):
+            part[k] = 0.0
+            for i in range(3):
+                part[k] += vertical[i] * taken[k, GYROSCOPE_BIAS + i]
+    for i in range(ERRORS):
+        for k in range(3):
+            gains[k] = taken[k, i]
+            if keep_heading and i == ORIENTATION + 2:
+                gains[k] = 0.0
+            elif keep_heading and GYROSCOPE_BIAS <= i < GYROSCOPE_BIAS + 3:
+                gains[k] -= part[k] * vertical[i - GYROSCOPE_BIAS]
+        a, b, c = gains[0], gains[1], gains[2]
+        if a == 0.0 and b == 0.0 and c == 0.0:
+            continue
+        row = effect[i]
+        for column in range(ZEROS):
+            row[column] -= a * first[column] + b * second[column] + c * third[column]
+
+
+@compiled
+def _whiten(root: Array, vector: Array, result: Array) -> float:
+    """Write root^-1 vector, (3,), where root is a lower triangle; returns the square of its length."""
+    result[0] = vector[0] / root[0, 0]
+    result[1] = (vector[1] - root[1, 0] * result[0]) / root[1, 1]
+    result[2] = (vector[2] - root[2, 0] * result[0] - root[2, 1] * result[1]) / root[2, 2]
+    return float(result[0] * result[0] + result[1] * result[1] + result[2] * result[2])
+
+
+@compiled
+def _distance_with_zeros(spread: Array, seen: Array, innovation: Array) -> float:
+    """Squared Mahalanobis distance of an innovation (3,) whose covariance is spread + seen seen^T; `spread` (3, 3) is overwritten."""
+    root, white = stack_matrix(3, 3), stack_vector(3)
+    for k in range(3):
+        for j in range(3):
+            for column in range(ZEROS):
+                spread[k, j] += seen[k, column] * seen[j, column]
+    _triangle(spread, root)
+    return _whiten(root, innovation, white)
 
 
 @compiled
@@ -174,6 +238,7 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
     scale = 1.0 / math.sqrt(spread)
     for i in range(ERRORS):
         cross[i] *= scale
+    _take_off_effect_of_one(state, sensitivity, cross, scale)
     for i in range(ERRORS):
         one = cross[i]
         if one == 0.0:
@@ -188,14 +253,34 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
 
 
 @compiled
-def set_foot_down(state: Any, leg: int, arm: Array, noise: Array) -> None:
+def _take_off_effect_of_one(state: Any, sensitivity: Array, taken: Array, scale: float) -> None:
+    """As _take_off_effect, for one dimension that no zero enters by itself: taken (27,) is the gain over `scale`."""
+    effect, seen = state.zero_effect, stack_vector(ZEROS)
+    for column in range(ZEROS):
+        seen[column] = 0.0
+    for m in range(ERRORS):
+        if sensitivity[m] != 0.0:
+            for column in range(ZEROS):
+                seen[column] += sensitivity[m] * effect[m, column]
+    for i in range(ERRORS):
+        gain = taken[i] * scale
+        if gain != 0.0:
+            row = effect[i]
+            for column in range(ZEROS):
+                row[column] -= gain * seen[column]
+
+
+@compiled
+def set_foot_down(state: Any, leg: int, arm: Array, leg_in_odom: Array, noise: Array, zero_deviation: float) -> None:
     """Make a foot part of the state where the base says that it is, correlated with the base.
 
     Args:
         state: record of FILTER_STATE, changed in place.
         leg: index of the foot.
         arm: from the IMU to the foot in odom axes, (3,), m.
+        leg_in_odom: its derivative by the leg's joints, (3, 3), m/rad.
         noise: covariance of the arm, in odom axes, (3, 3), m^2.
+        zero_deviation: of the zeros of the joints, rad.
     """
     drop_foot(state, leg)
     covariance, first = state.covariance, FEET + 3 * leg
@@ -213,6 +298,7 @@ def set_foot_down(state: Any, leg: int, arm: Array, noise: Array) -> None:
         state.feet[leg, i] = state.position[i] + arm[i]
         for j in range(3):
             covariance[first + i, first + j] += noise[i, j]
+    set_effect_of_foot(state, leg, arm, leg_in_odom, zero_deviation)
     state.foot_held[leg] = 1.0
     state.foot_left_out[leg] = 0.0
 
@@ -225,6 +311,8 @@ def drop_foot(state: Any, leg: int) -> None:
     for i in range(first, first + 3):
         for j in range(ERRORS):
             covariance[i, j] = covariance[j, i] = 0.0
+        for j in range(ZEROS):
+            state.zero_effect[i, j] = 0.0
     state.foot_held[leg] = 0.0
     state.foot_left_out[leg] = 0.0
 

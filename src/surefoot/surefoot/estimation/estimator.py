@@ -362,18 +362,19 @@ class StateEstimator:
             force, rate = self._first[PLACE["specific_force"]], self._first[PLACE["angular_velocity"]]
             self._start.add("imu", measurement.time, np.concatenate((force, rate)))
         elif isinstance(measurement, JointMeasurement):
-            self._start.add("joints", measurement.time, measurement.position)
+            speed = measurement.velocity if measurement.velocity_measured else np.full(12, np.nan)
+            self._start.add("joints", measurement.time, np.concatenate((measurement.position, speed)))
             self._first[SLOT_TIME] = measurement.time
             self._joints = self._first.copy()
 
     def _try_start(self) -> None:
-        mean_force, mean_rate, mean_joints = self._start.mean()
+        mean_force, mean_rate, mean_joints, mean_speeds = self._start.mean()
         travel = self._start.joint_travel()
         time = self._start.time
         self._start.clear()
         model, start = self._model, self._settings.start
         limits = model.position_lower, model.position_upper
-        problems = start_problems(mean_force, mean_rate, mean_joints, travel, model.joint_names, *limits, start)
+        problems = start_problems(mean_force, mean_rate, mean_joints, mean_speeds, travel, model.joint_names, *limits, start)
         if problems:
             self._start_reason = "not started: " + "; ".join(problems)
             self._first = np.zeros(SLOT_SIZE)

@@ -28,6 +28,7 @@ FILTER_STATE = np.dtype(
         ("accelerometer_bias", np.float64, (3,)),
         ("feet", np.float64, (4, 3)),
         ("covariance", np.float64, (ERRORS, ERRORS)),
+        ("zero_effect", np.float64, (ERRORS, 12)),
         ("angular_velocity", np.float64, (3,)),
         ("specific_force", np.float64, (3,)),
         ("shank_rate", np.float64, (4, 3)),
@@ -74,7 +75,8 @@ FILTER_STATE = np.dtype(
 - rotation: odom_from_base.
 - gyroscope_bias, accelerometer_bias: in base axes (rad/s, m/s^2).
 - feet: foot centres in odom (m); of a foot in the air the last estimate.
-- covariance: of the error state; rows of feet in the air are zero.
+- covariance: of the error state by all that is white; rows of feet in the air are zero.
+- zero_effect: what a joint's zero that is wrong by one standard deviation has done to the error state (consider.py).
 - angular_velocity, specific_force: last sample in base axes (rad/s, m/s^2).
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
@@ -88,7 +90,7 @@ FILTER_STATE = np.dtype(
 - torque_velocity, ground_torque: low-pass of joint velocities and of what the ground takes of the torques (rad/s, N m).
 - foot_force, foot_force_time: last sample of each foot's force sensor, in base axes (N, s).
 - in_contact, contact_log_odds, contact_probability: of each foot.
-- distance: squared Mahalanobis distance of the last measurement of three dimensions that was used.
+- distance: squared Mahalanobis distance of the last measurement of three dimensions that was used, by what can be seen of its noise.
 - innovation_distance, innovation_size: sums of the distances of the feet's measurements that were used, and of their dimensions. What
   lies outside of the gate is not among them.
 - pose_refused, field_refused: how many absolute poses and magnetic fields lay outside of the gate; ..._in_a_row: without one inside.
@@ -123,9 +125,11 @@ FILTER_PARAMETERS = np.dtype(
         ("accelerometer_bias_walk_variance", np.float64),
         ("joint_position_variance", np.float64),
         ("encoder_variance", np.float64),
+        ("zero_deviation", np.float64),
         ("joint_velocity_variance", np.float64),
         ("foot_variance", np.float64),
         ("foot_walk_variance", np.float64),
+        ("foot_error_time", np.float64),
         ("slip_variance", np.float64),
         ("touchdown_slip_variance", np.float64),
         ("touchdown_time", np.float64),
@@ -183,12 +187,14 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "gyroscope_bias_walk_variance": settings.gyroscope_bias_walk**2,
         "accelerometer_bias_walk_variance": settings.accelerometer_bias_walk**2,
         "joint_position_variance": joint.standard_deviation**2 + joint.bias_standard_deviation**2,
-        # A joint's wrong zero moves a foot that stands and its measurement alike: only what changes from sample to sample is noise.
+        # A joint's wrong zero is the same all the time: it is considered, and only what changes from sample to sample is noise.
         "encoder_variance": joint.standard_deviation**2,
+        "zero_deviation": joint.bias_standard_deviation,
         "joint_velocity_variance": sensors.joint_velocity.standard_deviation**2,
         "foot_variance": settings.foot_standard_deviation**2,
         "foot_walk_variance": settings.foot_walk**2,
         "slip_variance": settings.slip_standard_deviation**2,
+        "foot_error_time": settings.foot_error_time,
         "touchdown_slip_variance": settings.touchdown_slip_standard_deviation**2,
         "touchdown_time": settings.touchdown_time,
         "use_foot_velocity": float(settings.use_foot_velocity),

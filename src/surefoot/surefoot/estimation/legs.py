@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.estimation.consider import ZEROS, change_of_drift
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
 from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
 from surefoot.estimation.friction import note_friction
@@ -89,7 +90,9 @@ def _foot(
     keep_heading: bool,
 ) -> bool:
     """Correct by one foot. Returns whether it bears load and was used."""
-    foot, jacobian, axes, leg_in_odom = stack_vector(3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
+    foot, jacobian, axes, leg_in_odom, bend = (
+        stack_vector(3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3),
+    )  # fmt: skip
     foot_terms_in_base(tree, leg, joint_position, foot, jacobian, axes)
     rate, shank_in_base, roll = stack_vector(3), stack_vector(3), stack_vector(3)
     arm, turn, shank, swing = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
@@ -114,25 +117,33 @@ def _foot(
 
     multiply(state.rotation, jacobian, leg_in_odom)
     rotate(leg_in_odom, joint_velocity, swing)
-    stands = _stands(state, parameters, leg, arm, turn, swing, shank, normal, leg_in_odom, by_velocity, rate_variance, keep_heading)
+    change_of_drift(rate, jacobian, axes, joint_velocity, bend)
+    stands = _stands(
+        state, parameters, leg, arm, turn, swing, shank, normal, leg_in_odom, bend, by_velocity, rate_variance, step, keep_heading
+    )
     # What the velocity has corrected counts for the position.
     rotate(state.rotation, foot, arm)
-    noise = stack_matrix(3, 3)
+    noise, momentary = stack_matrix(3, 3), stack_matrix(3, 3)
     _noise(leg_in_odom, parameters.encoder_variance, parameters.foot_variance, noise)
+    seen = min(1.0, step / parameters.foot_error_time)
+    _noise(leg_in_odom, parameters.encoder_variance, seen * parameters.foot_variance, momentary)
     if state.foot_held[leg] == 0.0:
         if stands:
-            set_foot_down(state, leg, arm, noise)
+            set_foot_down(state, leg, arm, leg_in_odom, noise, parameters.zero_deviation)
         return stands
     if stands:
-        sensitivity, innovation = stack_matrix(3, ERRORS), stack_vector(3)
+        sensitivity, innovation, by_zeros = stack_matrix(3, ERRORS), stack_vector(3), stack_matrix(3, ZEROS)
         _clear(sensitivity)
+        _clear(by_zeros)
         for i in range(3):
             state.feet[leg, i] += step * roll[i]
             sensitivity[i, POSITION + i] = -1.0
             sensitivity[i, FEET + 3 * leg + i] = 1.0
             innovation[i] = arm[i] - (state.feet[leg, i] - state.position[i])
+            for joint in range(3):
+                by_zeros[i, 3 * leg + joint] = parameters.zero_deviation * leg_in_odom[i, joint]
         _cross_matrix(sensitivity, ORIENTATION, arm)
-        stands = _correct_and_count(state, sensitivity, innovation, noise, parameters.innovation_gate, keep_heading)
+        stands = _correct_and_count(state, sensitivity, innovation, noise, momentary, by_zeros, parameters.innovation_gate, keep_heading)
     if stands:
         state.foot_left_out[leg] = 0.0
         return True
@@ -155,14 +166,18 @@ def _noise(leg_in_odom: Array, joint_variance: float, variance: float, result: A
 @compiled
 def _stands(
     state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, normal: Array, leg_in_odom: Array,
-    by_velocity: bool, rate_variance: float, keep_heading: bool,
+    bend: Array, by_velocity: bool, rate_variance: float, step: float, keep_heading: bool,
 ) -> bool:  # fmt: skip
     """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate."""
-    sensitivity, innovation, drift, noise = stack_matrix(3, ERRORS), stack_vector(3), stack_vector(3), stack_matrix(3, 3)
+    sensitivity, innovation, drift = stack_matrix(3, ERRORS), stack_vector(3), stack_vector(3)
+    noise, momentary, by_zeros = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, ZEROS)
     _clear(sensitivity)
+    _clear(by_zeros)
     squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
-    variance = _slip_variance(state, parameters, leg) + rate_variance * squared
-    _noise(leg_in_odom, parameters.joint_velocity_variance, variance, noise)
+    whole, seen = _slip_variance(state, parameters, leg, 1.0), min(1.0, step / parameters.foot_error_time)
+    _noise(leg_in_odom, parameters.joint_velocity_variance, whole + rate_variance * squared, noise)
+    part = _slip_variance(state, parameters, leg, seen)
+    _noise(leg_in_odom, parameters.joint_velocity_variance, part + rate_variance * squared, momentary)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         drift[i] = turn[j] * arm[k] - turn[k] * arm[j] + swing[i]
@@ -171,21 +186,26 @@ def _stands(
         sensitivity[i, VELOCITY + i] = 1.0
         for m in range(3):
             noise[i, m] -= rate_variance * arm[i] * arm[m]
+            momentary[i, m] -= rate_variance * arm[i] * arm[m]
             # -(R bias) x arm
             sensitivity[i, GYROSCOPE_BIAS + m] = arm[j] * state.rotation[k, m] - arm[k] * state.rotation[j, m]
+            for n in range(3):
+                by_zeros[i, 3 * leg + m] -= parameters.zero_deviation * state.rotation[i, n] * bend[n, m]
     for i in range(3):
         drift[i] = -drift[i]
     _cross_matrix(sensitivity, ORIENTATION, drift)
     if by_velocity:
-        return _correct_and_count(state, sensitivity, innovation, noise, parameters.innovation_gate, keep_heading)
+        return _correct_and_count(state, sensitivity, innovation, noise, momentary, by_zeros, parameters.innovation_gate, keep_heading)
     distance = innovation[0] ** 2 + innovation[1] ** 2 + innovation[2] ** 2
     return bool(distance <= parameters.innovation_gate * (noise[0, 0] + noise[1, 1] + noise[2, 2]) / 3.0)
 
 
 @compiled
-def _correct_and_count(state: Any, sensitivity: Array, innovation: Array, noise: Array, gate: float, keep_heading: bool) -> bool:
+def _correct_and_count(
+    state: Any, sensitivity: Array, innovation: Array, noise: Array, momentary: Array, by_zeros: Array, gate: float, keep_heading: bool
+) -> bool:
     """As correct; a measurement that was used counts for the sums of innovations."""
-    used = correct(state, sensitivity, innovation, noise, gate, keep_heading)
+    used = correct(state, sensitivity, innovation, noise, momentary, by_zeros, gate, keep_heading)
     if used:
         state.innovation_distance += state.distance
         state.innovation_size += 3.0
@@ -193,14 +213,17 @@ def _correct_and_count(state: Any, sensitivity: Array, innovation: Array, noise:
 
 
 @compiled
-def _slip_variance(state: Any, parameters: Any, leg: int) -> float:
-    """Of the speed of a foot in contact: more just after touchdown, and while it bears hardly any load."""
+def _slip_variance(state: Any, parameters: Any, leg: int, seen: float) -> float:
+    """Of the speed of a foot in contact: more just after touchdown, and while it bears hardly any load.
+
+    A touchdown's slip is over before it could last: of the rest a single sample shows the part `seen`.
+    """
     share = np.exp(-2.0 * state.contact_for[leg] / parameters.touchdown_time)
     if state.load[leg] > parameters.contact_begin:
-        share = max(share, (parameters.contact_begin / state.load[leg]) ** 2)
+        share = max(share, seen * (parameters.contact_begin / state.load[leg]) ** 2)
     else:
         share = 1.0
-    return float(parameters.slip_variance + parameters.touchdown_slip_variance * share)
+    return float(seen * parameters.slip_variance + parameters.touchdown_slip_variance * share)
 
 
 @compiled
@@ -230,20 +253,22 @@ def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array,
 @compiled
 def _rest(state: Any, parameters: Any, variance: float) -> None:
     """Correct by rest: the velocity is zero, and the gyroscope shows its bias, but for a rate of some variance, (rad/s)^2."""
-    sensitivity, noise, innovation = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_vector(3)
+    sensitivity, noise, innovation, by_zeros = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_vector(3), stack_matrix(3, ZEROS)
     _clear(sensitivity)
     _clear(noise)
+    _clear(by_zeros)
     for i in range(3):
         sensitivity[i, VELOCITY + i] = 1.0
         noise[i, i] = parameters.rest_velocity_variance
         innovation[i] = -state.velocity[i]
-    correct(state, sensitivity, innovation, noise, parameters.innovation_gate, False)
+    correct(state, sensitivity, innovation, noise, noise, by_zeros, parameters.innovation_gate, False)
+    _clear(by_zeros)
     for i in range(3):
         sensitivity[i, VELOCITY + i] = 0.0
         sensitivity[i, GYROSCOPE_BIAS + i] = 1.0
         noise[i, i] = parameters.gyroscope_variance + variance
         innovation[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
-    correct(state, sensitivity, innovation, noise, parameters.innovation_gate, False)
+    correct(state, sensitivity, innovation, noise, noise, by_zeros, parameters.innovation_gate, False)
 
 
 @compiled

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.estimation.consider import honest_covariance
 from surefoot.estimation.filter_state import ERRORS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
 from surefoot.estimation.flat import columns_of
 from surefoot.estimation.friction import believed_friction
@@ -129,7 +130,7 @@ def _base_estimate(states: Records, parameter_records: Records, numbers: Array) 
         arm_velocity[i] = angular_velocity[j] * arm[k] - angular_velocity[k] * arm[j]
         position[i], velocity[i] = state.position[i] - arm[i], state.velocity[i] - arm_velocity[i]
     jacobian = _jacobian(rotation, arm, arm_velocity, angular_velocity)
-    covariance = _transformed(state.covariance, jacobian)
+    covariance = _transformed(honest_covariance(state), jacobian)
     variance = parameters.gyroscope_variance
     squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
     # The gyroscope's own noise, which turns the velocity of the base by the arm to the IMU as well.

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.estimation.consider import move_effect
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply, rotate
@@ -56,6 +57,7 @@ def predict(
 
     covariance = state.covariance
     _shift(covariance, middle, force_odom, step)
+    move_effect(state.zero_effect, middle, force_odom, step)
     rate_noise = (parameters.gyroscope_variance + parameters.rate_variance) * span * step
     velocity_noise = (parameters.accelerometer_variance + parameters.acceleration_variance) * span * step
     if state.all_left_out > 0.0:

@@ -41,6 +41,8 @@ class StartSettings(Settings):
     """Between the least and the largest position of a joint that still counts as lying still, rad."""
     joint_limit_tolerance: NotNegative
     """How far a joint may be beyond its limits, rad."""
+    joint_speed_tolerance: Positive
+    """Largest averaged speed of a joint whose position stays, rad/s."""
     height_standard_deviation: Positive
     """Of the first height, which takes the lowest foot to be on the ground, m."""
     place_standard_deviation: Positive
@@ -107,6 +109,9 @@ class FilterSettings(Settings):
     """Whether feet in contact also tell the velocity of the base."""
     slip_standard_deviation: Positive
     """Speed of a foot that stands firmly, m/s."""
+    foot_error_time: Positive
+    """For which one error of a foot's place or speed lasts, s. The deviations of both are what the gain takes for white noise; of a single
+    sample only the part step / foot_error_time of their squares is there to be seen in the innovation."""
     touchdown_slip_standard_deviation: NotNegative
     """Additional speed of a foot that has just come down, or that bears no more than the force at which contact begins, m/s."""
     touchdown_time: Positive

@@ -16,6 +16,7 @@ def start_problems(
     specific_force_base: Array,
     angular_velocity_base: Array,
     joint_position: Array,
+    joint_velocity: Array,
     joint_travel: Array,
     joint_names: Sequence[str],
     position_lower: Array,
@@ -28,6 +29,7 @@ def start_problems(
         specific_force_base: averaged, in base axes, (3,), m/s^2.
         angular_velocity_base: averaged, in base axes, (3,), rad/s.
         joint_position: averaged, (12,), rad.
+        joint_velocity: as measured, averaged, (12,), rad/s; NaN where it is not measured.
         joint_travel: from the least to the largest position meanwhile, (12,), rad.
         joint_names: 12 names.
         position_lower, position_upper: joint limits, (12,), rad.
@@ -46,6 +48,13 @@ def start_problems(
             f"joint '{joint_names[furthest]}' moved by {joint_travel[furthest]:.3f} rad, more than {settings.joint_travel_limit:g}: "
             "keep the robot still, it falls or is being moved"
         )
+    for name, speed, travel in zip(joint_names, joint_velocity, joint_travel, strict=True):
+        # A speed that is not measured is NaN and disagrees with nothing.
+        if abs(speed) > settings.joint_speed_tolerance and travel <= settings.joint_travel_limit:
+            problems.append(
+                f"joint '{name}' says that it moves at {speed:.2f} rad/s, more than {settings.joint_speed_tolerance:g}, while its position "
+                "stays: check the unit, the sign and the order of the joint velocities"
+            )
     tolerance = settings.joint_limit_tolerance
     for name, angle, lower, upper in zip(joint_names, joint_position, position_lower, position_upper, strict=True):
         if not lower - tolerance <= angle <= upper + tolerance:

@@ -20,7 +20,7 @@ class StartWindow:
         self._rows: dict[str, list[Array]] = {"imu": [], "joints": []}
 
     def add(self, sensor: str, time: float, row: Array) -> None:
-        """One sample: of "imu" specific force and angular velocity in base axes, (6,), of "joints" positions, (12,).
+        """One sample: of "imu" specific force and angular velocity in base axes, (6,), of "joints" positions and velocities, (24,).
 
         One that is no later than the last, as after a jump of the clock, starts again.
         """
@@ -46,14 +46,14 @@ class StartWindow:
         """Until which both sensors spoke, s."""
         return min(times[-1] for times in self._times.values())
 
-    def mean(self) -> tuple[Array, Array, Array]:
-        """Averaged specific force (3,), angular velocity (3,) and joint positions (12,)."""
-        imu = np.mean(self._rows["imu"], axis=0)
-        return imu[:3], imu[3:], np.mean(self._rows["joints"], axis=0)
+    def mean(self) -> tuple[Array, Array, Array, Array]:
+        """Averaged specific force (3,), angular velocity (3,), joint positions and joint velocities (12,)."""
+        imu, joints = np.mean(self._rows["imu"], axis=0), np.mean(self._rows["joints"], axis=0)
+        return imu[:3], imu[3:], joints[:12], joints[12:]
 
     def joint_travel(self) -> Array:
         """How far each joint went, from its least to its largest position, (12,), rad."""
-        rows = np.array(self._rows["joints"])
+        rows = np.array(self._rows["joints"])[:, :12]
         return np.asarray(rows.max(axis=0) - rows.min(axis=0))
 
     def last(self, sensor: str) -> Array:

@@ -46,6 +46,10 @@ class SensorStream:
         steps = np.linalg.norm(np.diff(self.position[:, :2], axis=0), axis=1)
         return np.concatenate((np.zeros(1), np.cumsum(steps)))
 
+    def part(self, first: int, count: int) -> "SensorStream":
+        """`count` instants from `first` on; their times stay."""
+        return SensorStream(*(getattr(self, name)[first : first + count] for name in self.__dataclass_fields__))
+
     def save(self, path: Path) -> None:
         """Keep it in a file of numpy."""
         np.savez_compressed(path, allow_pickle=False, **{name: getattr(self, name) for name in self.__dataclass_fields__})

@@ -4,7 +4,7 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,6 +32,10 @@ Array = NDArray[np.float64]
 
 STANDING = 3.0
 """s before the walk, in which the robot stands and the filters start."""
+
+LATER_START = 0.5
+"""s, by up to which a seed hears the standing robot from a later moment on: a bit more than one cycle of a trot, so that at one instant
+after their start the seeds are at different points of it. A mean over runs that all step at once would show each step, not the filter."""
 
 CONFIDENCE = 0.95
 
@@ -183,13 +187,17 @@ def _loaded(robot: str, sensors: str, path: str) -> tuple[RobotModel, SensorFaul
 
 
 def run_seed(robot: str, sensors: str, path: str, name: str, seed: int) -> Track:
-    """One filter of RUNS on one seed of a stream in a file."""
-    model, faults, stream = _loaded(robot, sensors, path)
+    """One filter of RUNS on one seed of a stream in a file; the track's index is that of the whole stream."""
+    model, faults, whole = _loaded(robot, sensors, path)
     settings = _settings()
+    longest = round(LATER_START / float(whole.time[1] - whole.time[0]))
+    first = int(np.random.default_rng((seed, longest)).integers(0, longest))
+    stream = whole.part(first, len(whole.time) - longest)
     late = not name.endswith(NO_DELAY.split(", ")[1])
     arrivals = spoil(stream, faults if late else faults.without_delay(), seed)
     if name.startswith("ours"):
-        return run_estimator(model, settings, faults, stream, arrivals, use_stamps=name != NO_STAMPS)
+        track = run_estimator(model, settings, faults, stream, arrivals, use_stamps=name != NO_STAMPS)
+        return replace(track, index=track.index + first)
     plain: InvariantFilter | LegOdometry
     if name.startswith(ODOMETRY):
         plain = LegOdometry(model, stream.joint_position[0])
@@ -197,18 +205,19 @@ def run_seed(robot: str, sensors: str, path: str, name: str, seed: int) -> Track
         period = float(stream.time[1] - stream.time[0])
         walk = settings.filter.slip_standard_deviation * period**0.5
         plain = InvariantFilter(model, faults, stream.joint_position[0], walk, settings.filter.foot_standard_deviation)
-    return run_plain(model, settings, stream, arrivals, plain)
+    track = run_plain(model, settings, stream, arrivals, plain)
+    return replace(track, index=track.index + first)
 
 
 def accuracy(stream: SensorStream, tracks: list[Track]) -> Accuracy:
     """Mean and worst over the runs of one filter."""
-    way = float(stream.way()[-1])
+    way = stream.way()
     rows = []
     for track in tracks:
         error, walking = track.error, stream.time[track.index] > STANDING
         rows.append(
             (
-                100.0 * float(np.linalg.norm(error[-1, :2])) / way,
+                100.0 * float(np.linalg.norm(error[-1, :2])) / float(way[track.index[-1]]),
                 abs(float(np.degrees(error[-1, 5]))),
                 float(np.sqrt((error[walking, 6:9] ** 2).sum(axis=1).mean())),
                 float(np.abs(error[:, 2]).max()),

@@ -86,12 +86,14 @@ def _pose(heard: Mapping[str, list[RawMessage]], topics: Mapping[str, Topic], mo
     base_from_imu = model.attached_frame(model.description.sensors.imu_link).body_from_frame_rotation
     force = base_from_imu @ _mean([_vector(one.linear_acceleration) for one in imu])
     rate = base_from_imu @ _mean([_vector(one.angular_velocity) for one in imu])
-    positions = [_by_name(one, model.description.joint_names) for one in joints]
+    names = model.description.joint_names
+    positions = [_by_name(one.name, one.position, names) for one in joints]
+    speed = _mean([_by_name(one.name, one.velocity, names) for one in joints])
     position, travel = _mean(positions), np.ptp(positions, axis=0)
     limits = model.position_lower, model.position_upper
     if not np.isfinite(np.concatenate((force, rate, position))).all():
         return [Check("IMU and joints", Outcome.BAD, "numbers that are not finite", "look at the driver")]
-    problems = start_problems(force, rate, position, travel, model.description.joint_names, *limits, settings)
+    problems = start_problems(force, rate, position, speed, travel, names, *limits, settings)
     found = f"{np.linalg.norm(force):.2f} m/s^2, {np.linalg.norm(rate):.3f} rad/s, all joints within their limits"
     checks = [Check("IMU and joints", Outcome.BAD, *_split(problem)) for problem in problems]
     checks += [] if problems else [Check("IMU and joints", Outcome.GOOD, found)]
@@ -124,8 +126,9 @@ def _vector(message: Any) -> tuple[float, float, float]:
     return float(message.x), float(message.y), float(message.z)
 
 
-def _by_name(message: Any, names: Iterable[str]) -> list[float]:
-    values = dict(zip(message.name, message.position, strict=False))
+def _by_name(given: Iterable[str], numbers: Iterable[float], names: Iterable[str]) -> list[float]:
+    """The numbers of some joints; NaN for one of which nothing is said."""
+    values = dict(zip(given, numbers, strict=False))
     return [float(values.get(name, np.nan)) for name in names]
 
 

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The effect of the joints' wrong zeros: against whole matrices, derivatives, and what wrong zeros really do to a walk."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from surefoot.estimation.consider import ZEROS, change_of_drift, honest_covariance
+from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
+from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.filter_state import ERRORS, FEET, FILTER_PARAMETERS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, VELOCITY
+from surefoot.estimation.prediction import predict
+from surefoot.estimation.rotation import rotation_from_vector
+from surefoot.estimation.settings import EstimatorSettings
+from surefoot.robot.leg_kinematics import foot_terms_in_base
+from surefoot.robot.model import RobotModel
+from surefoot.robot.tree import leg_tree
+
+SMALL = 1e-6
+
+
+def random_state(seed: int = 0) -> np.ndarray:
+    """All feet on the ground, biased by nothing in particular."""
+    generator = np.random.default_rng(seed)
+    state = np.zeros(1, FILTER_STATE)
+    for name in ("position", "velocity", "feet", "gyroscope_bias", "angular_velocity", "specific_force", "zero_effect"):
+        state[name] = generator.normal(size=state[name].shape)
+    state["rotation"] = rotation_from_vector(0.3, -0.2, 1.0)
+    state["foot_held"] = 1.0
+    root = generator.normal(size=(ERRORS, ERRORS))
+    state["covariance"] = root @ root.T / ERRORS
+    return state
+
+
+def test_a_prediction_moves_the_effect_as_it_moves_an_error() -> None:
+    """Carried by the derivative that carries the covariance: an error of rank one is the same as the effect of one joint."""
+    state = random_state()
+    effect = state["zero_effect"][0].copy()
+    state["covariance"] = effect @ effect.T
+    record = np.zeros(1, FILTER_PARAMETERS)
+    record["gravity"] = 9.81
+    predict(state[0], record[0], np.array([0.4, -0.8, 0.5]), np.array([1.0, -2.0, 11.0]), 0.01, 0.01, -1.0)
+    moved = state["zero_effect"][0]
+    assert np.abs(moved - effect).max() > 1e-3
+    np.testing.assert_allclose(moved @ moved.T, state["covariance"][0], atol=1e-12)
+
+
+@pytest.mark.parametrize("keep_heading", [False, True])
+def test_a_correction_takes_its_gain_times_what_the_zeros_do_to_the_innovation(keep_heading: bool) -> None:
+    generator, state = np.random.default_rng(1), random_state()
+    sensitivity, by_zeros, noise = np.zeros((3, ERRORS)), generator.normal(size=(3, ZEROS)), np.diag([0.1, 0.2, 0.3])
+    sensitivity[:, VELOCITY : GYROSCOPE_BIAS + 3] = generator.normal(size=(3, 9))
+    covariance, effect, vertical = state["covariance"][0].copy(), state["zero_effect"][0].copy(), state["rotation"][0, 2].copy()
+    gain = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
+    if keep_heading:
+        bias = slice(GYROSCOPE_BIAS, GYROSCOPE_BIAS + 3)
+        gain[ORIENTATION + 2] = 0.0
+        gain[bias] -= np.outer(vertical, vertical @ gain[bias])
+    seen, innovation, momentary = sensitivity @ effect + by_zeros, np.array([0.1, -0.2, 0.3]), 0.1 * noise
+    assert correct(state[0], sensitivity, innovation, noise, momentary, by_zeros.copy(), np.inf, keep_heading)
+    np.testing.assert_allclose(state["zero_effect"][0], effect - gain @ seen, atol=1e-12)
+    spread = sensitivity @ covariance @ sensitivity.T + momentary + seen @ seen.T
+    assert state["distance"][0] == pytest.approx(innovation @ np.linalg.solve(spread, innovation))
+
+
+def test_a_correction_of_one_dimension_does_the_same() -> None:
+    state, sensitivity = random_state(), np.random.default_rng(2).normal(size=ERRORS)
+    covariance, effect = state["covariance"][0].copy(), state["zero_effect"][0].copy()
+    gain = covariance @ sensitivity / (sensitivity @ covariance @ sensitivity + 0.1)
+    assert correct_scalar(state[0], sensitivity, 0.2, 0.1, np.inf)
+    np.testing.assert_allclose(state["zero_effect"][0], effect - np.outer(gain, sensitivity @ effect), atol=1e-12)
+
+
+def test_a_foot_that_is_set_down_carries_the_effect_of_base_and_leg() -> None:
+    state, arm, leg_in_odom = random_state(), np.array([0.3, 0.2, -0.6]), np.random.default_rng(3).normal(size=(3, 3))
+    effect = state["zero_effect"][0].copy()
+    set_foot_down(state[0], 2, arm, leg_in_odom, np.eye(3) * 1e-4, 0.002)
+    expected = effect[:3] + np.cross(effect[ORIENTATION : ORIENTATION + 3].T, arm).T
+    expected[:, 6:9] -= 0.002 * leg_in_odom
+    np.testing.assert_allclose(state["zero_effect"][0, FEET + 6 : FEET + 9], expected, atol=1e-12)
+    drop_foot(state[0], 2)
+    assert not state["zero_effect"][0, FEET + 6 : FEET + 9].any()
+    assert state["zero_effect"][0, FEET + 9 :].any()
+
+
+def test_how_a_joint_changes_the_speed_of_its_foot(hyq: RobotModel) -> None:
+    tree, rate, joint_velocity = leg_tree(hyq), np.array([0.3, -0.2, 0.5]), np.array([0.5, 2.0, -3.0])
+    foot, jacobian, axes, found = np.empty(3), np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+
+    def drift(angles: np.ndarray) -> np.ndarray:
+        foot_terms_in_base(tree, 1, angles, foot, jacobian, axes)
+        return np.cross(rate, foot) + jacobian @ joint_velocity
+
+    angles = np.array([0.1, 0.7, -1.5])
+    expected = np.array([(drift(angles + SMALL * one) - drift(angles - SMALL * one)) / (2.0 * SMALL) for one in np.eye(3)]).T
+    drift(angles)
+    change_of_drift(rate, jacobian, axes, joint_velocity, found)
+    np.testing.assert_allclose(found, expected, atol=1e-8)
+
+
+def test_the_covariance_counts_both() -> None:
+    state = random_state()
+    effect = state["zero_effect"][0]
+    np.testing.assert_allclose(honest_covariance(state[0]), state["covariance"][0] + effect @ effect.T, atol=1e-12)
+
+
+def test_the_effect_is_what_wrong_zeros_really_do(hyq: RobotModel, settings: EstimatorSettings, trot) -> None:
+    """The estimates of a walk by robots of which each has one wrong joint, less that of a robot that has none."""
+    wrong, samples = 1e-4, trot.samples[:900]
+    sensors = hyq.description.sensors
+    joint = sensors.joint_position.model_copy(update={"bias_standard_deviation": wrong})
+    description = hyq.description.model_copy(update={"sensors": sensors.model_copy(update={"joint_position": joint})})
+
+    def heard(zeros: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        estimator = StateEstimator(description, hyq, settings)
+        for sample in samples:
+            estimator.update(replace(sample, joint_position=sample.joint_position + zeros))
+        memory = estimator._memory
+        return np.concatenate((memory["position"][0], memory["velocity"][0])), memory["zero_effect"][0]
+
+    right, effect = heard(np.zeros(12))
+    effect = effect[[*range(3), *range(VELOCITY, VELOCITY + 3)]]
+    assert np.abs(effect[:3]).max() > 0.1 * wrong
+    for joint in (1, 3, 8):
+        there, _ = heard(wrong * np.eye(12)[joint])
+        # Truth less estimate: of two estimates of one truth, what the wrong zero has done with the sign turned.
+        done = right - there
+        for part in (slice(0, 3), slice(3, 6)):
+            np.testing.assert_allclose(effect[part, joint], done[part], atol=0.03 * np.abs(effect[part]).max())
