@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from surefoot.estimation.consider import ZEROS, change_of_drift, honest_covariance
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
@@ -128,3 +129,35 @@ def test_the_effect_is_what_wrong_zeros_really_do(hyq: RobotModel, settings: Est
         done = right - there
         for part in (slice(0, 3), slice(3, 6)):
             np.testing.assert_allclose(effect[part, joint], done[part], atol=0.03 * np.abs(effect[part]).max())
+
+
+def test_errors_of_many_robots_are_as_large_as_said() -> None:
+    """Truth with exactly the noise of the filter: robots that stand, an IMU with white noise, a speed that is heard with white noise and
+    with what the robot's own zeros do to it, the same all the time. Normalised squares of errors and innovations over 200 of them lie in
+    their band; without the zeros' part the errors do not [Bar-Shalom 2001, section 5.4]."""
+    generator, robots, step, up = np.random.default_rng(5), 200, 0.01, np.array([0.0, 0.0, 9.81])
+    record = np.zeros(1, FILTER_PARAMETERS)
+    record["gravity"], record["accelerometer_variance"] = 9.81, 0.04
+    sensitivity, noise, by_zeros = np.zeros((3, ERRORS)), np.eye(3) * 1e-4, 0.005 * generator.normal(size=(3, ZEROS))
+    sensitivity[:, VELOCITY : VELOCITY + 3] = np.eye(3)
+    parts = np.arange(6)
+    errors, alone, innovations = [], [], []
+    for _ in range(robots):
+        state, zeros = np.zeros(1, FILTER_STATE), generator.normal(size=ZEROS)
+        state["rotation"] = np.eye(3)
+        state["covariance"][0, parts, parts] = 1e-4
+        state["position"], state["velocity"] = 0.01 * generator.normal(size=(2, 3))
+        for _ in range(60):
+            force = up + 0.2 * generator.normal(size=3)
+            state["specific_force"] = force
+            predict(state[0], record[0], np.zeros(3), force, step, step, -1.0)
+            innovation = by_zeros @ zeros + 0.01 * generator.normal(size=3) - state["velocity"][0]
+            assert correct(state[0], sensitivity, innovation, noise, noise, by_zeros.copy(), np.inf, False)
+        error = -np.concatenate((state["position"][0], state["velocity"][0]))
+        errors.append(error @ np.linalg.solve(honest_covariance(state[0])[:6, :6], error))
+        alone.append(error @ np.linalg.solve(state["covariance"][0, :6, :6], error))
+        innovations.append(state["distance"][0])
+    for values, freedom in ((errors, 6), (innovations, 3)):
+        low, high = chi2.ppf((0.025, 0.975), freedom * robots) / robots
+        assert low < np.mean(values) < high
+    assert np.mean(alone) > 2.0 * 6
