@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from surefoot.evaluation.closed_loop import ClosedLoop
 from surefoot.robot.model import RobotModel
+from surefoot.robot.state import RobotState
 from surefoot.terrain.world import GroundStrip, World
 
 
@@ -33,3 +34,17 @@ def test_the_estimate_climbs_with_the_robot(hyq: RobotModel, strip: GroundStrip)
     ]
     assert max(tilts) < math.radians(1.0)
     assert all(state.valid for state in estimate[250:])
+    # Against the ground under the feet the height stays known, whatever is believed of the ground far away.
+    above = [
+        height_above_feet(hyq, state, state) - height_above_feet(hyq, true, state)
+        for state, true in zip(estimate[250::5], truth[250::5], strict=True)
+        if (state.contact_probability > 0.9).sum() >= 2
+    ]
+    assert len(above) > 100
+    assert np.abs(above).max() < 0.01
+
+
+def height_above_feet(model: RobotModel, pose: RobotState, feet: RobotState) -> float:
+    """Of the base above the mean of the feet that certainly are in contact, by its own attitude and joints, m."""
+    down = Rotation.from_quat(pose.base_quaternion).apply(model.feet_in_base(pose.joint_position))[:, 2]
+    return -float(down[feet.contact_probability > 0.9].mean())
