@@ -49,8 +49,8 @@ def start_problems(
             "keep the robot still, it falls or is being moved"
         )
     for name, speed, travel in zip(joint_names, joint_velocity, joint_travel, strict=True):
-        # A speed that is not measured is NaN and disagrees with nothing.
-        if abs(speed) > settings.joint_speed_tolerance and travel <= settings.joint_travel_limit:
+        # Its mean cannot be more than the way over the time. A speed that is not measured is NaN and disagrees with nothing.
+        if abs(speed) > settings.joint_speed_tolerance + travel / settings.duration:
             problems.append(
                 f"joint '{name}' says that it moves at {speed:.2f} rad/s, more than {settings.joint_speed_tolerance:g}, while its position "
                 "stays: check the unit, the sign and the order of the joint velocities"
