@@ -53,7 +53,7 @@ def test_a_report_of_its_run_shows_it_with_its_traces(record: Path, told_run: An
     text = Path(page).read_text()
     assert "<h2>Decisions with their traces</h2>" in text
     assert escape(json.loads(record.read_text())["answer"]["reason"]) in text
-    assert text.count("data:image/png;base64,") == 4
+    assert text.count("data:image/png;base64,") == 5
     assert (Path(own) / "decision_1.json.png").stat().st_size > 10_000
 
 

@@ -63,7 +63,7 @@ def test_the_result_is_told_and_drawn(tmp_path: Path) -> None:
 
 
 def test_a_hidden_robot_falls_where_a_request_is_obeyed_that_cannot_hold_and_not_where_the_verdict_is() -> None:
-    on_ice = answer_request("hyq", Request(2, "ice", "trot", "gallop", (0.8, 0.0, 0.4), 0, 0.0))
+    on_ice = answer_request("hyq", Request(2, "ice", "trot", "bound", (0.8, 0.0, 0.4), 0, 0.0))
     assert not on_ice.accepted
     assert on_ice.fell_unfiltered
     assert not on_ice.fell_obeyed

@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-AFTER = 0.5
+AFTER = 0.25
 """s without load on any foot after which it is held."""
 
 SUPPORTED_AFTER = 0.2
