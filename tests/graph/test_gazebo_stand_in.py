@@ -23,6 +23,7 @@ from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.robot.model_checks import static_stand_torque
 from surefoot.servos.buses import find_bus_file
 from surefoot.servos.buses.topic import TopicMap, TopicSettings
+from surefoot.servos.posture import PostureTrajectory
 from surefoot.settings import read_settings
 
 if importlib.util.find_spec("dartpy") is None:
@@ -61,6 +62,7 @@ def test_it_offers_what_the_bridge_says_and_nothing_else(stand_in: Any, hyq: Rob
     for direction, found in (("GZ_TO_ROS", offered), ("ROS_TO_GZ", heard)):
         assert found == {one["ros_topic_name"]: message_class(one["ros_type_name"]) for one in entries if one["direction"] == direction}
     rate = hyq.description.control.rate
+    node.world.hold()
     for _ in range(round(rate)):
         node._step()
     # In a second of its own time.
@@ -84,7 +86,7 @@ class Bus:
         settings = read_settings(TopicSettings, find_bus_file("hyq_gazebo"))
         arguments = {}
         if joint_damping is not None:
-            settings = settings.model_copy(update={"joint_damping": joint_damping})
+            settings = settings.model_copy(update={"joint_damping": joint_damping, "most_damping": np.inf})
             arguments = {"joint_damping": f"{joint_damping + model.description.servos.viscous_friction}"}
         self._map, self._names = TopicMap(settings, model.joint_names, model.effort_limit), model.joint_names
         self.world = GazeboWorld("hyq", height, 1, arguments)
@@ -137,7 +139,7 @@ def test_it_comes_to_lie_and_stands_up_from_there(hyq: RobotModel) -> None:
     place, turn, linear, _ = bus.world.truth()
     assert place[2] == pytest.approx(hyq.description.stand_height, abs=0.08)
     assert np.linalg.norm(turn[:2]) < 0.05
-    assert np.linalg.norm(linear) < 0.02
+    assert np.linalg.norm(linear) < 0.1
 
 
 def slides(angle: float, share: float) -> bool:
@@ -173,6 +175,23 @@ def test_the_engine_never_holds_less_than_the_coefficient() -> None:
     assert [slides(np.pi / 4.0, share) for share in (1.38, 1.45)] == [False, True]
 
 
+def knee_torques(model: RobotModel, joint_damping: float | None = None) -> float:
+    """The largest torque of a knee under the robot that stood up by the servos' law, N m."""
+    bus, servos, zero = Bus(model, HEIGHT, joint_damping), model.description.servos, np.zeros(12)
+    for _ in range(1000):
+        bus.step(zero, zero, 0.0, servos.safe_damping)
+    way = PostureTrajectory(0.0, [bus.position, model.lie_joint_position, model.stand_joint_position], servos.posture_speed)
+    for k in range(round((way.end + 2.0) / bus.world.step_size)):
+        bus.step(way.at(k * bus.world.step_size)[0], zero, servos.posture_stiffness, servos.posture_damping)
+    return max(abs(bus.world.effort[name]) for name in model.joint_names[2::3])
+
+
+def test_damping_in_the_engine_weakens_torques_against_contacts(hyq: RobotModel) -> None:
+    # Its weight needs 45 N m at the knees.
+    assert knee_torques(hyq) < 90.0
+    assert knee_torques(hyq, 13.0) > 100.0
+
+
 @pytest.mark.timeout(600)
 def test_the_stack_stands_up_walks_and_trots_on_it(graph: Any, ear: Any, wait_until: Any) -> None:
     """Everything as in Gazebo but Gazebo, at a third of its speed."""
@@ -186,10 +205,10 @@ def test_the_stack_stands_up_walks_and_trots_on_it(graph: Any, ear: Any, wait_un
     stack.says("nothing moves until armed")
     graph.node("scripted_pad", lockstep=False, slow_motion=slow, story=str(here.with_name("gazebo_story.yaml")))
     stack.says("READY: pose reached")
-    wait_until(lambda: any(verdict.accepted and verdict.gait_to == "walk" for verdict in verdicts))
-    wait_until(lambda: any(verdict.accepted and verdict.gait_to == "trot" for verdict in verdicts))
-    begin = truths[-1].pose.pose.position.x
-    wait_until(lambda: abs(truths[-1].pose.pose.position.x - begin) > 0.5)
+    for gait in ("walk", "trot"):
+        wait_until(lambda gait=gait: any(verdict.accepted and verdict.gait_to == gait for verdict in verdicts))
+    begin = truths[-1].pose.pose.position
+    wait_until(lambda: np.hypot(truths[-1].pose.pose.position.x - begin.x, truths[-1].pose.pose.position.y - begin.y) > 0.5)
     assert modes[-1].mode == RobotMode.WALKING, modes[-1].reason
     assert truths[-1].pose.pose.position.z == pytest.approx(0.6, abs=0.06)
     assert (stand_in.code, stack.code) == (None, None)

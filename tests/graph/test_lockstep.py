@@ -94,7 +94,10 @@ def test_the_robot_stood_up_and_walked(first: Played) -> None:
     assert np.isfinite(run.command_latency).all()
     # Lying there the servos are asked for nothing; standing, for about where they are.
     assert np.isnan(run.joint_target[0]).all()
-    assert np.abs(run.joint_position - run.joint_target)[-100:].max() < 0.3
+    walking = slice(-100, None)
+    assert np.nanmax(np.abs(run.joint_position - run.joint_target)[walking]) < 0.3
+    # A leg that swings faster than its joint may is asked for nothing for a tick or two.
+    assert np.isnan(run.joint_target[walking]).mean() < 0.01
 
 
 @pytest.mark.usefixtures("busy_machine")

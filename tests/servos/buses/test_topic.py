@@ -117,6 +117,17 @@ def test_commands_that_are_no_law_are_refused(hyq: RobotModel, interfaces: list[
         made(hyq, outputs=[ARRAY | {"topic": f"/{name}", "interfaces": [name]} for name in interfaces])
 
 
+def test_a_simulation_may_bear_less_damping_than_a_fault_asks_for(hyq: RobotModel) -> None:
+    topics, one = made(hyq, most_damping=10.0, simulation=True), np.ones(12)
+    topics.take(0.0, hyq.joint_names, [0.1] * 12, [0.5] * 12, [])
+    for damping, counts in ((20.0, 10.0), (6.0, 6.0)):
+        rows = topics.values(JointCommand(0.0, 0.1 * one, 0.0 * one, 0.0 * one, 0.0 * one, damping * one), 0.04)
+        np.testing.assert_allclose(rows["torque"], -counts * 0.5)
+        np.testing.assert_array_equal(rows["damping"], counts)
+    with pytest.raises(ConfigurationError, match=r"most_damping: 10 N m s/rad is less than a fault may ask for.* simulation: true"):
+        made(hyq, most_damping=10.0)
+
+
 def test_damping_that_is_taken_away_is_for_a_simulation_alone(hyq: RobotModel) -> None:
     with pytest.raises(ConfigurationError, match=r"joint_damping: 13 N m s/rad are taken away .* simulation: true"):
         made(hyq, joint_damping=13.0)

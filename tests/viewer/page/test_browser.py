@@ -357,6 +357,15 @@ def test_no_key_is_stuck_and_no_stop_is_ignored_wherever_the_focus_is(
         assert {"stop"} in [pressed(page, said) for said in running.said[before:]]
 
 
+def test_a_scene_that_did_not_come_up_is_asked_for_again(browser: Any, run_page: Callable[..., Running]) -> None:
+    running = run_page()
+    browser.open(running.page.address)
+    browser.shows(chromium.SCENE, "the scene")
+    browser.run("(() => { page.scenePatience = 500; $('scene').contentDocument.documentElement.replaceChildren(); })()")
+    assert not browser.run(chromium.SCENE)
+    browser.shows(f"page.scenePatience === 1000 && {chromium.SCENE}", "the scene once more")
+
+
 def test_who_may_only_look_sees_and_cannot_touch(browser: Any, run_page: Callable[..., Running]) -> None:
     running = run_page(commands="off")
     browser.open(running.page.address)

@@ -5,6 +5,7 @@ Fits ros2_control's forward command controllers (one array for each interface), 
 take a JointState.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
@@ -66,6 +67,8 @@ class TopicSettings(Settings):
     joint_damping: Annotated[float, Field(ge=0.0)] = 0.0
     """Viscous friction that their joints have beyond ours, N m s/rad: the torque takes it away again. A simulator takes friction into its
     own step; a torque of the same size that comes a sample late would not damp a light joint but shake it."""
+    most_damping: Annotated[float, Field(gt=0.0)] = math.inf
+    """Damping of a command above this counts as this, N m s/rad: what a torque that comes a sample late can bear. See docs/in_gazebo.md."""
     names: dict[str, str] = Field(default_factory=dict)
     """Their names by ours, where they differ."""
     outputs: Annotated[list[Output], Field(min_length=1)]
@@ -76,6 +79,11 @@ class TopicSettings(Settings):
             raise ValueError(
                 f"joint_damping: {self.joint_damping:g} N m s/rad are taken away from every torque, which drives what it should brake "
                 "wherever the joints do not have it. It is for a simulation, and its file says so: simulation: true"
+            )
+        if math.isfinite(self.most_damping) and not self.simulation:
+            raise ValueError(
+                f"most_damping: {self.most_damping:g} N m s/rad is less than a fault may ask for, and a robot that is to be damped is not. "
+                "It is for a simulation, and its file says so: simulation: true"
             )
         return self
 
@@ -187,7 +195,8 @@ class TopicMap:
 
     def values(self, command: JointCommand, now: float) -> Mapping[Interface, Array]:
         """Rows of a command by interface, (12,) each, in our order; now: on the clock of the stamps, s."""
-        feedback = command.stiffness * (command.position - self._position) + command.damping * (command.velocity - self._speed)
+        damping = np.minimum(command.damping, self.settings.most_damping)
+        feedback = command.stiffness * (command.position - self._position) + damping * (command.velocity - self._speed)
         feedback = feedback + self.settings.joint_damping * self._speed
         known = (now - self._stamp <= self.settings.stale_after) & np.isfinite(feedback)
         return {
@@ -195,7 +204,7 @@ class TopicMap:
             "velocity": command.velocity,
             "effort": command.effort,
             "stiffness": command.stiffness,
-            "damping": command.damping,
+            "damping": damping,
             # The state is newer than that for which the bridge bounded the torque.
             "torque": np.where(known, np.clip(command.effort + feedback, -self._effort_limit, self._effort_limit), 0.0),
         }

@@ -64,13 +64,29 @@ function showRights(message) {
   page.listeners.forEach((listener) => listener("rights"));
 }
 
+function askForScene(address) {
+  page.sceneAsked = performance.now();
+  $("scene").src = address;
+}
+
+// A scene that does not come up, as where somebody was too busy to hand it over, is asked for again, each time after a longer wait.
+page.scenePatience = 45e3;
+setInterval(() => {
+  const inside = $("scene").src && $("scene").contentDocument;
+  if (!inside || document.hidden || inside.querySelectorAll("canvas").length > 1) page.sceneAsked = performance.now();
+  else if (performance.now() - page.sceneAsked > page.scenePatience) {
+    page.scenePatience *= 2;
+    askForScene($("scene").src);
+  }
+}, 1000);
+
 function showHello(message) {
   put($("robot"), `Surefoot · ${message.robot}`);
   document.title = `${message.robot} · Surefoot`;
   const address = new URL("/scene", location.href), socket = new URL("/scene-live", location.href);
   socket.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   address.search = new URLSearchParams({ websocket: socket.href, fixedDpr: "1", hideViserLogo: "" }).toString();
-  if ($("scene").src !== address.href) $("scene").src = address.href;
+  if ($("scene").src !== address.href) askForScene(address.href);
   $("legend").replaceChildren(...message.legend.map(([text, colour, kind]) => {
     const line = document.createElement("div"), sample = document.createElement("i");
     sample.className = line.className = kind;
