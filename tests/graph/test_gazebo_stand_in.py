@@ -12,11 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
-from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
-from surefoot_msgs.msg import RobotMode, Verdict
 
-from surefoot.nodes import quality
 from surefoot.nodes.stack_topics import message_class
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import GRAVITY, RobotModel
@@ -190,25 +187,3 @@ def test_damping_in_the_engine_weakens_torques_against_contacts(hyq: RobotModel)
     # Its weight needs 45 N m at the knees.
     assert knee_torques(hyq) < 90.0
     assert knee_torques(hyq, 13.0) > 100.0
-
-
-@pytest.mark.timeout(600)
-def test_the_stack_stands_up_walks_and_trots_on_it(graph: Any, ear: Any, wait_until: Any) -> None:
-    """Everything as in Gazebo but Gazebo, at a third of its speed."""
-    slow, here = 3.0, Path(__file__)
-    modes, truths = ear.hear(RobotMode, "/robot_mode"), ear.hear(Odometry, "/ground_truth")
-    verdicts = ear.hear(Verdict, "/verdict", quality.EVENT)
-    free = ("--ros-args", "-p", "lockstep:=false", "-p", f"slow_motion:={slow}")
-    stand_in = graph.run(str(here.with_name("gazebo_stand_in.py")), *free)
-    arguments = {"robot": "hyq", "realtime": "true", "slow_motion": slow, "hardware": "false", "bus": "topic", "bus_file": "hyq_gazebo"}
-    stack = graph.run("-m", "surefoot", "launch", "stack", *(f"{name}:={value}" for name, value in arguments.items()))
-    stack.says("nothing moves until armed")
-    graph.node("scripted_pad", lockstep=False, slow_motion=slow, story=str(here.with_name("gazebo_story.yaml")))
-    stack.says("READY: pose reached")
-    for gait in ("walk", "trot"):
-        wait_until(lambda gait=gait: any(verdict.accepted and verdict.gait_to == gait for verdict in verdicts))
-    begin = truths[-1].pose.pose.position
-    wait_until(lambda: np.hypot(truths[-1].pose.pose.position.x - begin.x, truths[-1].pose.pose.position.y - begin.y) > 0.5)
-    assert modes[-1].mode == RobotMode.WALKING, modes[-1].reason
-    assert truths[-1].pose.pose.position.z == pytest.approx(0.6, abs=0.06)
-    assert (stand_in.code, stack.code) == (None, None)
