@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from neighbours import neighbour
 from scipy.stats import chi2
 
-from surefoot.estimation.consider import ZEROS, change_of_drift, honest_covariance
+from surefoot.estimation.consider import change_of_drift, honest_covariance
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
 from surefoot.estimation.estimator import StateEstimator
-from surefoot.estimation.filter_state import ERRORS, FEET, FILTER_PARAMETERS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, VELOCITY
+from surefoot.estimation.filter_state import ERRORS, FEET, FILTER_PARAMETERS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, VELOCITY, ZEROS
 from surefoot.estimation.prediction import predict
-from surefoot.estimation.rotation import rotation_from_vector
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.robot.model import RobotModel
@@ -20,17 +20,13 @@ from surefoot.robot.tree import leg_tree
 
 SMALL = 1e-6
 
+filter_tests = neighbour("estimation/test_filter.py")
 
-def random_state(seed: int = 0) -> np.ndarray:
-    """All feet on the ground, biased by nothing in particular."""
-    generator = np.random.default_rng(seed)
-    state = np.zeros(1, FILTER_STATE)
-    for name in ("position", "velocity", "feet", "gyroscope_bias", "angular_velocity", "specific_force", "zero_effect"):
-        state[name] = generator.normal(size=state[name].shape)
-    state["rotation"] = rotation_from_vector(0.3, -0.2, 1.0)
-    state["foot_held"] = 1.0
-    root = generator.normal(size=(ERRORS, ERRORS))
-    state["covariance"] = root @ root.T / ERRORS
+
+def random_state() -> np.ndarray:
+    """All feet on the ground, biased by nothing in particular, by zeros that are wrong."""
+    state: np.ndarray = filter_tests.random_state()
+    state["zero_effect"] = np.random.default_rng(4).normal(size=state["zero_effect"].shape)
     return state
 
 

@@ -23,12 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
-from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 
 Array = NDArray[np.float64]
-
-ZEROS = 12
-"""Joints whose zeros may be wrong."""
 
 
 @compiled

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
-from surefoot.estimation.consider import ZEROS, seen_effect, set_effect_of_foot
-from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.estimation.consider import seen_effect, set_effect_of_foot
+from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply
 from surefoot.stack_arrays import stack_matrix, stack_vector

@@ -18,6 +18,8 @@ POSITION, VELOCITY, ORIENTATION, GYROSCOPE_BIAS, ACCELEROMETER_BIAS, FEET = 0, 3
 """First index of each part of the error state (27,).
 
 True orientation = exp(error in odom axes) @ estimate; everything else: truth = estimate + error."""
+ZEROS = 12
+"""Joints whose zeros may be wrong."""
 
 FILTER_STATE = np.dtype(
     [
@@ -28,7 +30,7 @@ FILTER_STATE = np.dtype(
         ("accelerometer_bias", np.float64, (3,)),
         ("feet", np.float64, (4, 3)),
         ("covariance", np.float64, (ERRORS, ERRORS)),
-        ("zero_effect", np.float64, (ERRORS, 12)),
+        ("zero_effect", np.float64, (ERRORS, ZEROS)),
         ("angular_velocity", np.float64, (3,)),
         ("specific_force", np.float64, (3,)),
         ("shank_rate", np.float64, (4, 3)),

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
-from surefoot.estimation.consider import ZEROS, change_of_drift
+from surefoot.estimation.consider import change_of_drift
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
-from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 from surefoot.estimation.friction import note_friction
 from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.robot.spatial import multiply, rotate

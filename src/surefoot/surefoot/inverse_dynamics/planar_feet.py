@@ -4,7 +4,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.contact.wrench_cone import Sole, wrench_cone
+from surefoot.contact.cone import contact_frames
+from surefoot.contact.wrench_cone import ROWS_PER_WRENCH, YAW_ROWS, Sole, wrench_cone
 from surefoot.inverse_dynamics.desired import wanted_foot_accelerations
 from surefoot.inverse_dynamics.whole_body_contacts import LoadedFeet
 from surefoot.robot.description import ControlDescription
@@ -38,13 +39,11 @@ def planar_feet(
         wrench_cone(sole_frame(plan["normal"][leg], rotation.odom_from_link[leg, :, 0]), float(plan["friction"][leg]), largest, sole)
         for leg, largest in zip(legs, plan["load"][legs] * gains.foot_force_limit, strict=True)
     ]
-    size = 6 * len(legs)
-    rows, bounds = np.zeros((sum(len(one) for _, one in cones), size)), np.zeros(sum(len(one) for _, one in cones))
-    begin = 0
+    size, each = 6 * len(legs), ROWS_PER_WRENCH + YAW_ROWS * sole.bounds_yaw
+    rows, bounds = np.zeros((each * len(legs), size)), np.zeros(each * len(legs))
     for foot, (cone, bound) in enumerate(cones):
-        own = slice(begin, begin + len(bound))
+        own = slice(each * foot, each * (foot + 1))
         rows[own, 6 * foot : 6 * foot + 6], bounds[own] = cone, bound
-        begin += len(bound)
     return LoadedFeet(legs, jacobian, wanted, np.eye(size), rows, bounds)
 
 
@@ -54,6 +53,7 @@ def sole_frame(normal: Array, forward: Array) -> Array:
     length = float(np.linalg.norm(along))
     if length < 1e-6:
         # The link stands on its toe: any direction in the plane is as good.
-        return sole_frame(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
+        (frame,) = contact_frames(normal[np.newaxis])
+        return np.asarray(frame)
     along /= length
     return np.array((normal, along, np.cross(normal, along)))

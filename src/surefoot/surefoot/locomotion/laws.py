@@ -114,9 +114,8 @@ class FollowedLaw:
             self.name, self._memory = name, law_memory(1)
 
     def follow(self, plan: np.ndarray, state: np.ndarray) -> None:
-        """Go along for a tick: PLAN and STATE records in arrays of one."""
-        if self.remembers:
-            self._law.control(plan, state, self._period, self._memory, self._control, self._alive)
+        """Go along for a tick, where there is anything to follow: PLAN and STATE records in arrays of one."""
+        self._law.control(plan, state, self._period, self._memory, self._control, self._alive)
 
     def now(self) -> LawState:
         """The law as it is before the next tick."""

@@ -148,8 +148,7 @@ class ServoBridgeNode(SurefootNode):
             raise ConfigurationError(
                 f"bus '{bus}' with real servos runs in its own time; start with realtime:=true (lockstep:=false for this node alone)"
             )
-        slow = bus == TOPIC and read_bus_file(TopicSettings, bus_file).simulation
-        if self.slow_motion != 1.0 and not slow:
+        if self.slow_motion != 1.0 and not (bus == TOPIC and read_bus_file(TopicSettings, bus_file).simulation):
             raise ConfigurationError(
                 f"parameter 'slow_motion' of servo_bridge is {self.slow_motion:g}; with bus '{bus}' {bus_file} it must be 1: silence would "
                 "be noticed late. A bus file for a simulation says so: simulation: true"
