@@ -65,7 +65,7 @@ no faster than the velocity limit. A robot that lies on its side or its back is 
 
 ## On a stand
 
-A robot that should stand, and of which no foot bears load for a quarter of a second, hangs, or somebody holds it: nobody knows where it is, and
+A robot that should stand, and of which no foot bears load for 0.25 s, hangs, or somebody holds it: nobody knows where it is, and
 nobody needs to. Its attitude is known, and all gates go on. The bridge then holds the stand pose by itself, in READY; WALK is refused with
 that reason, SIT and STOP are not. Once three feet bear load for 0.2 s balance control takes over, as after standing up. A robot that walks
 and loses all ground is damped, as before.
