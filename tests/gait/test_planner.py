@@ -290,6 +290,17 @@ def test_time_that_stands_still_or_runs_backwards_advances_nothing(rig) -> None:
     assert rig.now == pytest.approx(before["time"][0] + 0.004)
 
 
+def test_a_command_is_followed_at_a_bounded_acceleration(rig) -> None:
+    limits = rig.settings["acceleration_limit"][0]
+    rig.walk(0.2, command=(0.3, -0.2, 0.3))
+    assert rig.planner["command"][0] == pytest.approx((0.1, -0.1, 0.2), abs=limits.max() * 0.004)
+    rig.walk(2.0, command=(0.3, -0.2, 0.3))
+    before = rig.planner["command"][0].copy()
+    assert before == pytest.approx((0.3, -0.2, 0.3))
+    rig.tick(0.004)
+    assert before - rig.planner["command"][0] == pytest.approx(0.004 * limits * (1, -1, 1))
+
+
 def test_a_command_that_is_no_number_is_no_command(rig) -> None:
     rig.walk(0.5, command=(float("nan"), float("inf"), -float("inf")))
     limits = rig.gait["max_speed"][0]

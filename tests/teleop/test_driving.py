@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from surefoot.teleop.driving import STILL, PlanarVelocity, VelocityRamp, fade, velocity_from_sticks, within
+from surefoot.teleop.driving import STILL, PlanarVelocity, fade, velocity_from_sticks, within
 from surefoot.teleop.settings import DrivingSettings
 
 HOLONOMIC = DrivingSettings()
@@ -30,25 +30,6 @@ def test_the_gait_bounds_the_speed_and_may_scale_the_stick() -> None:
 @pytest.mark.parametrize(("age", "part"), [(0.0, 1.0), (0.25, 1.0), (0.375, 0.5), (0.5, 0.0), (9.0, 0.0), (math.inf, 0.0), (math.nan, 0.0)])
 def test_fading(age: float, part: float) -> None:
     assert fade(age, 0.25, 0.5) == pytest.approx(part)
-
-
-def test_the_ramp_bounds_acceleration_and_stops_at_once() -> None:
-    ramp = VelocityRamp(HOLONOMIC)
-    wanted = PlanarVelocity(0.5, -0.3, 0.6)
-    assert ramp.follow(1.0, wanted) == STILL
-    assert ramp.follow(1.2, wanted) == pytest.approx((0.1, -0.1, 0.3))
-    assert ramp.follow(1.1, wanted) == pytest.approx((0.1, -0.1, 0.3))
-    assert ramp.follow(9.0, wanted) == pytest.approx(wanted)
-    assert ramp.follow(9.2, STILL) == pytest.approx((0.4, -0.2, 0.3))
-    assert ramp.stop(9.21) == STILL
-    assert ramp.follow(9.41, wanted) == pytest.approx((0.1, -0.1, 0.3))
-
-
-def test_the_cap_keeps_signs() -> None:
-    ramp = VelocityRamp(HOLONOMIC)
-    ramp.follow(0.0, STILL)
-    ramp.follow(9.0, PlanarVelocity(-0.5, 0.3, 0.0))
-    assert ramp.cap(0.5, PlanarVelocity(-0.5, 0.3, 0.6)) == pytest.approx((-0.25, 0.15, 0.0))
 
 
 def test_a_velocity_is_finite_or_not() -> None:

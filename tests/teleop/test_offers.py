@@ -13,8 +13,7 @@ def hand() -> OfferHand:
     hand = OfferHand()
     hand.offered(1.0, OFFER)
     assert hand.take(2.0) == OFFER
-    assert hand.slowed_down() == OFFER
-    hand.asked(3)
+    hand.asked(OFFER, 3)
     return hand
 
 
@@ -30,22 +29,10 @@ def test_an_offer_is_taken_up_once_and_is_void_after_the_next_news_or_after_a_wh
     assert hand.take(3.0) is None
 
 
-def test_the_speed_goes_down_before_it_is_asked_for_and_it_is_asked_for_once() -> None:
-    hand = OfferHand()
-    assert hand.slowed_down() is None
-    hand.offered(1.0, OFFER)
-    hand.take(2.0)
-    hand.status(WALK, 2, True)
-    assert (hand.command_factor, hand.slowed_down()) == (0.5, OFFER)
-    hand.asked(3)
-    assert hand.slowed_down() is None
-
-
-def test_what_cannot_be_asked_for_leaves_the_speed_as_it_was() -> None:
+def test_what_was_not_asked_for_leaves_the_speed_as_it_was() -> None:
     hand = OfferHand()
     hand.offered(1.0, OFFER)
     hand.take(2.0)
-    hand.asked(0)
     assert hand.command_factor == 1.0
 
 

@@ -2,7 +2,6 @@
 import math
 import re
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +119,6 @@ def test_driving_needs_the_dead_man(hand: Any) -> None:
     wish = hand.drive()
     assert wish.present
     assert wish.twist == pytest.approx((0.5, 0.0, 0.0))
-    speeds = [wish.twist.forward for wish in hand.wishes]
-    assert max(b - a for a, b in pairwise(speeds)) <= 0.5 * 0.01 + 1e-9
 
 
 def test_why_nobody_drives_is_told_once_for_each_reason(hand: Any) -> None:
@@ -182,12 +179,13 @@ def test_dead_man_and_stick_released_in_one_message(hand: Any) -> None:  # case 
     assert hand.wait(0.01).twist == STILL
 
 
-def test_a_stick_let_go_slows_down_by_the_ramp(hand: Any) -> None:  # case 22
+def test_a_stick_let_go_is_zero_at_once(hand: Any) -> None:  # case 22
     hand.drive()
     hand.sticks = {}
     hand.message()
-    assert hand.wait(0.5).twist.forward == pytest.approx(0.25)
-    assert hand.wait(0.6).twist == STILL
+    wish = hand.wait(0.01)
+    assert wish.present
+    assert wish.twist == STILL
 
 
 def test_unplugging_is_zero_at_once(hand: Any) -> None:

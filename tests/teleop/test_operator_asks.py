@@ -73,7 +73,7 @@ def test_one_button_takes_up_what_was_offered_at_the_speed_that_goes_with_it(han
     asked = [wish for wish in hand.wishes if wish.gait_request_id == before + 1]
     assert asked[0].gait == "trot"
     # What is rehearsed is the speed that was offered, not the one that was vetoed.
-    assert all(wish.twist.forward == pytest.approx(0.5 * full, abs=0.01) for wish in asked)
+    assert all(wish.twist.forward == pytest.approx(0.5 * full) for wish in asked)
     again = hand.press("accept")
     assert again[-1].gait_request_id == before + 1
     assert any("nothing is offered" in notice for wish in again for notice in wish.notices)

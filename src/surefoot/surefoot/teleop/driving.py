@@ -54,36 +54,3 @@ def within(wanted: PlanarVelocity, settings: DrivingSettings, gait_limits: Plana
     if gait_limits is not None:
         most = PlanarVelocity(*map(min, most, gait_limits))
     return PlanarVelocity(*(max(-limit, min(limit, value)) for value, limit in zip(wanted, most, strict=True)))
-
-
-class VelocityRamp:
-    """Bounds the acceleration of a commanded velocity."""
-
-    def __init__(self, settings: DrivingSettings) -> None:
-        self._rates = PlanarVelocity(settings.forward_acceleration, settings.strafe_acceleration, settings.turn_acceleration)
-        self._time: float | None = None
-        self._now = STILL
-
-    def follow(self, time: float, wanted: PlanarVelocity) -> PlanarVelocity:
-        """The velocity at a time (s) on the way to the wanted one; time that runs backwards counts as standing still."""
-        elapsed = 0.0 if self._time is None else max(0.0, time - self._time)
-        self._time = time
-        self._now = PlanarVelocity(
-            *(
-                now + max(-rate * elapsed, min(rate * elapsed, want - now))
-                for now, want, rate in zip(self._now, wanted, self._rates, strict=True)
-            )
-        )
-        return self._now
-
-    def stop(self, time: float) -> PlanarVelocity:
-        """Zero at once."""
-        self._time, self._now = time, STILL
-        return STILL
-
-    def cap(self, part: float, wanted: PlanarVelocity) -> PlanarVelocity:
-        """Keep the magnitude of each component under a part (0 to 1) of the wanted one, whatever the ramp would allow."""
-        self._now = PlanarVelocity(
-            *(max(-abs(part * want), min(abs(part * want), now)) for now, want in zip(self._now, wanted, strict=True))
-        )
-        return self._now

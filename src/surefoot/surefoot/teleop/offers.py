@@ -22,8 +22,6 @@ class CounterOffer(NamedTuple):
 
 class _Stage(Enum):
     NONE = auto()
-    SLOWING = auto()
-    """The speed goes down; nothing is asked for yet."""
     ASKED = auto()
     """The gait is asked for, at the lower speed."""
     WALKED = auto()
@@ -51,26 +49,18 @@ class OfferHand:
         self._open, self._open_since = offer, time
 
     def take(self, time: float) -> CounterOffer | None:
-        """Take up the open offer; None if there is none. From now on the speed goes down."""
+        """The open offer, once, to be asked for now; None if there is none."""
         offer, self._open = self._open, None
-        if offer is None or time - self._open_since > OFFER_HOLDS:
-            return None
-        self.command_factor, self._taken, self._stage = offer.command_factor, offer, _Stage.SLOWING
-        return offer
+        return None if offer is None or time - self._open_since > OFFER_HOLDS else offer
 
-    def slowed_down(self) -> CounterOffer | None:
-        """Hear that the lower speed is reached: the offer that is to be asked for now, once."""
-        return self._taken if self._stage is _Stage.SLOWING else None
-
-    def asked(self, request_id: int) -> None:
-        """Hear by which request it was asked for; 0: it could not be."""
+    def asked(self, offer: CounterOffer, request_id: int) -> None:
+        """Hear by which request it was asked for. From now on the speed is lower, so that it is rehearsed at that."""
+        self.command_factor, self._taken = offer.command_factor, offer
         self._stage, self._request_id = _Stage.ASKED, request_id
-        if request_id == 0:
-            self._lift()
 
     def status(self, gait: str, request_id: int, vetoed: bool) -> None:
         """Hear which gait runs, and of the last request its id and whether it was vetoed."""
-        if self._taken is None or self._stage in (_Stage.NONE, _Stage.SLOWING):
+        if self._taken is None:
             return
         if self._stage is _Stage.ASKED and gait == self._taken.gait and request_id >= self._request_id:
             self._stage = _Stage.WALKED

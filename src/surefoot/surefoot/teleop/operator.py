@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from surefoot.gait.library import STAND
 from surefoot.gait.parameters import Gait
-from surefoot.teleop.driving import STILL, PlanarVelocity, VelocityRamp, fade, velocity_from_sticks, within
+from surefoot.teleop.driving import STILL, PlanarVelocity, fade, velocity_from_sticks, within
 from surefoot.teleop.layout import PadLayout
 from surefoot.teleop.offers import CounterOffer, OfferHand
 from surefoot.teleop.page import TuningPage
@@ -21,9 +21,6 @@ from surefoot.teleop.sources import PadSources
 
 _NUMBER = re.compile(r"[0-9.]+")
 """What grows in a reason that stays the same."""
-
-SLOWED_DOWN = 0.01
-"""m/s and rad/s within which a command is where the sticks want it."""
 
 
 class OperatorRequest(IntEnum):
@@ -108,7 +105,6 @@ class Operator:
         self._warnings = self._sources.warnings
         self.counters: Counter[str] = self._sources.counters
         self._queue: list[tuple[float, str]] = []
-        self._ramp = VelocityRamp(settings.driving)
         height, *tilts = settings.posture_limit
         self._posture = PostureHand(Posture(height * stand_height, *tilts), settings.posture_time)
         self._external, self._external_stamp = STILL, -math.inf
@@ -301,19 +297,14 @@ class Operator:
         offer = self._offers.take(time)
         if offer is None:
             self._notices.append("nothing is offered; an offer comes with a veto, where one was found, and does not hold for long")
-        else:
-            self._notices.append(f"slowing down to {offer.command_factor:.0%} of the speed, to ask for {offer.gait} then")
-
-    def _ask_for_offer(self) -> None:
-        """Ask for what was taken up once the robot is told the lower speed, so that it is rehearsed at that."""
-        offer = self._offers.slowed_down()
-        if offer is None:
             return
+        self._notices.append(f"slowing down to {offer.command_factor:.0%} of the speed, and asking for {offer.gait}")
         own_gait = self._own_gait if self._own_gait is not None and self._own_gait.name == offer.gait else None
         refusal = self._ask_for_gait(offer.gait, own_gait)
         if refusal:
             self._notices.append(refusal)
-        self._offers.asked(0 if refusal else self._gait_id)
+        else:
+            self._offers.asked(offer, self._gait_id)
 
     def _ask_from_outside(self, gait: str, own_gait: Gait | None) -> str:
         asked = self._own_gaits.get(gait) if own_gait is None else own_gait
@@ -377,15 +368,10 @@ class Operator:
         else:
             part = self._external_part(time, present)
             wanted = within(self._external, driving, gait_limits)
-        wanted = PlanarVelocity(*(self._offers.command_factor * value for value in wanted))
-        if not present and part == 0.0:
-            return self._ramp.stop(time)
-        twist = self._ramp.follow(time, PlanarVelocity(*(part * value for value in wanted)))
         if wanted == STILL:
             self._offers.let_go()
-        if max(abs(now - want) for now, want in zip(twist, wanted, strict=True)) < SLOWED_DOWN:
-            self._ask_for_offer()
-        return self._ramp.cap(part, wanted) if 0.0 < part < 1.0 else twist
+        # How fast the robot speeds up and slows down is the planner's to say: what is rehearsed is then what is asked for.
+        return PlanarVelocity(*(part * self._offers.command_factor * value for value in wanted))
 
     def _external_part(self, time: float, present: bool) -> float:
         """How much of the external velocity counts, 0 to 1."""

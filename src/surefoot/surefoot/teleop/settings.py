@@ -22,12 +22,6 @@ class DrivingSettings(Settings):
     """m/s"""
     max_turn_rate: Positive = 0.6
     """rad/s"""
-    forward_acceleration: Positive = 0.5
-    """m/s^2, speeding up and slowing down; letting go of the dead-man switch stops at once."""
-    strafe_acceleration: Positive = 0.5
-    """m/s^2"""
-    turn_acceleration: Positive = 1.5
-    """rad/s^2"""
 
 
 class OperatorSettings(Settings):
