@@ -63,23 +63,32 @@ def test_the_trial_and_all_others_together_make_no_more_errors_than_are_allowed(
     assert candidates * shared + trial == pytest.approx(1.0 - SETTINGS.confidence)
 
 
-def test_the_one_in_front_is_on_trial_with_particles_that_nobody_met_and_is_traced_in_two_steps() -> None:
+def test_the_one_in_front_is_on_trial_with_particles_that_nobody_met() -> None:
     race, least = Race(SETTINGS, 2), SETTINGS.particles
     first = step_after(race, (1, 2, NOT_TRIED), (2, 2, NOT_TRIED))
     assert first is not None
     assert (first.candidate, first.indices[0]) == (1, least)
     assert (race.trial(0), race.trial(1)) == (None, Trial(least, SETTINGS.confidence_of_trial(2)))
-    half = len(first.indices)
-    second = step_after(race, (1, 2, NOT_TRIED), (2 + half, 2 + half, (half, half)))
-    assert second is not None
-    count = half + len(second.indices)
-    assert second.indices.tolist() == list(range(2 + half, 2 + count))
+    count = len(first.indices)
+    assert first.indices.tolist() == list(range(2, 2 + count))
     assert 2 * least + count == SETTINGS.fewest(2)
     survivors = seen(race, 2 + count, 2 + count, (count, count))
     assert race.next_step([seen(race, 1, 2), survivors]) is None
     assert race.accepted([seen(race, 1, 2), survivors]) == 1
     # The same of somebody who is not on trial is too little, for he may be the luckiest of all.
     assert race.accepted([survivors, seen(race, 1, 2)]) is None
+
+
+def test_more_than_two_workers_trace_at_once_is_traced_in_two_steps() -> None:
+    settings = SETTINGS.model_copy(update={"accept_at": 0.95})
+    race, least = Race(settings, 2), settings.particles
+    first = step_after(race, (1, 2, NOT_TRIED), (2, 2, NOT_TRIED))
+    assert first is not None
+    half = len(first.indices)
+    second = step_after(race, (1, 2, NOT_TRIED), (2 + half, 2 + half, (half, half)))
+    assert second is not None
+    assert second.indices.tolist() == list(range(2 + half, 2 + half + len(second.indices)))
+    assert 2 * least + half + len(second.indices) == settings.fewest(2)
 
 
 def test_whoever_is_not_on_trial_may_prove_itself_with_all_that_it_ever_did() -> None:

@@ -13,7 +13,7 @@ from surefoot.terrain.world import World
 from surefoot.traces.cloud import Particles
 from surefoot.traces.cloud.particles import CONTACT_MODELS
 from surefoot.traces.plant.ground import SINKAGE, restitution
-from surefoot.traces.plant.plant import Plant
+from surefoot.traces.plant.plant import Plant, ready_for_traces
 
 ALL, NO_DELAY = np.arange(6), np.zeros(6, np.int64)
 
@@ -57,6 +57,7 @@ def test_a_robot_on_less_friction_slides_further(hyq: RobotModel, plant: Plant, 
 def test_each_contact_model_is_the_simulation_with_it(hyq: RobotModel, plant: Plant, believed: Particles, number: int) -> None:
     """Side by side in one batch, each goes exactly as a simulation does that was built so."""
     simulation = build_model(hyq, World(sinkage=SINKAGE if CONTACT_MODELS[number].endswith("soft") else 0.0), 2e-3)
+    ready_for_traces(simulation)
     if CONTACT_MODELS[number].startswith("pyramidal"):
         simulation.opt.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
     ground = simulation.geom("ground_0").id

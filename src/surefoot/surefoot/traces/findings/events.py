@@ -107,7 +107,7 @@ def _changes(marks: Any, bit: int, leg: int, part: int, hold: int, begins: int, 
     run = 0
     for tick in range(1, ticks):
         now = (marks[tick] >> bit) & 1
-        if leg >= 0 and (marks[tick] >> (CONTACT + leg)) & 1:
+        if leg >= 0 and (marks[tick] >> (CONTACT + leg) | marks[tick] >> (STRUCK + leg)) & 1:
             surface = (marks[tick] >> (SURFACE + 3 * leg)) & 7
         run = run + 1 if now != current else 0
         if run == hold:

@@ -15,4 +15,4 @@ STRUCK = 8
 TOUCHED = 12
 """Bit of the first link, whether it touches the ground; those of feet are never set."""
 SURFACE = 32
-"""First of three bits for each foot: the piece of ground under a foot that bears load, 7 for that and any later one."""
+"""First of three bits for each foot: the piece of ground under a foot that bears load, or that it ran into, 7 for that and any later."""

@@ -31,6 +31,17 @@ TOLERANCE = 1e-6
 _EVER = np.iinfo(np.int64).max
 
 
+def ready_for_traces(simulation: mujoco.MjModel) -> None:
+    """Set how a simulation is computed; what it is of stays as it is."""
+    # The volumes by which pairs of bodies are sorted out beforehand belong to the believed shapes.
+    simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_MIDPHASE
+    # One robot on its ground is one island: looking for more changes no number.
+    simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND
+    # The few contacts of four feet are solved sooner by sweeps than by the simulator's Newton steps.
+    simulation.opt.solver, simulation.opt.iterations = mujoco.mjtSolver.mjSOL_PGS, SWEEPS
+    simulation.opt.tolerance = TOLERANCE
+
+
 class _Start:
     """Estimates as arrays, one row each."""
 
@@ -66,13 +77,7 @@ class Plant:
         if joints != list(range(7, 19)):
             raise ValueError(f"joints of the simulation are not in the order of the description: {joints}")
         simulation = copy.copy(mujoco_model)
-        # The volumes by which pairs of bodies are sorted out beforehand belong to the believed shapes.
-        simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_MIDPHASE
-        # One robot on its ground is one island: looking for more changes no number.
-        simulation.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND
-        # The few contacts of four feet are solved sooner by sweeps than by the simulator's Newton steps.
-        simulation.opt.solver, simulation.opt.iterations = mujoco.mjtSolver.mjSOL_PGS, SWEEPS
-        simulation.opt.tolerance = TOLERANCE
+        ready_for_traces(simulation)
         self._links, self._ground = Links(model, simulation), Ground(model, simulation)
         self._model, self.simulation = model, simulation
         self.batch = batch.Batch(simulation, nsim=size, nthread=1)

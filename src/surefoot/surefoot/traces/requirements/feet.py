@@ -52,8 +52,11 @@ def slid(before: Any, before_rotation: Any, now: Any, now_rotation: Any, radius:
 
 
 @compiled
-def side_strike(before: Any, now: Any, radius: float, ground: Any, position: Any, rotation: Any, steepest: float, near: float) -> float:
-    """Least distance of a foot from anything that would push it sideways, on its way from the tick before, m; `near` if there is none.
+def side_strike(
+    before: Any, now: Any, radius: float, ground: Any, position: Any, rotation: Any, steepest: float, near: float
+) -> tuple[float, int]:
+    """Least distance of a foot from anything that would push it sideways, on its way from the tick before, m, and which piece of ground
+    that is; `near` and 0 if there is none.
 
     Args:
         before, now: centre of the foot, (3,), m.
@@ -62,7 +65,7 @@ def side_strike(before: Any, now: Any, radius: float, ground: Any, position: Any
         steepest: sine above the horizontal from which a push comes from below.
         near: m.
     """
-    least = near
+    least, nearest = near, 0
     for g in range(ground.shape[0]):
         if ground[g].box == 0:
             continue
@@ -74,6 +77,6 @@ def side_strike(before: Any, now: Any, radius: float, ground: Any, position: Any
         for k in range(BETWEEN + 1):
             back = 1.0 - (k + 1.0) / (BETWEEN + 1.0)
             distance, upwards = point_to_box(now[0] - back * x, now[1] - back * y, now[2] - back * z, piece, turn, half)
-            if upwards < steepest:
-                least = min(least, distance - radius)
-    return least
+            if upwards < steepest and distance - radius < least:
+                least, nearest = distance - radius, g
+    return least, nearest

@@ -151,12 +151,15 @@ def _feet(
         kept.scuffed[leg] = kept.scuffed[leg] + way if loaded and kept.swinging[leg] != 0 else 0.0
         scuffed = max(scuffed, kept.scuffed[leg])
         if steps and kept.swinging[leg] != 0 and not first:
-            mine = side_strike(before, centre, ball.radius, ground, position, rotation, limit.steepest_touch, limit.near)
+            mine, hit = side_strike(before, centre, ball.radius, ground, position, rotation, limit.steepest_touch, limit.near)
             struck = min(struck, mine)
             if mine < 0.0:
+                # What it runs into is told whether it has come to bear load or not.
                 mark |= 1 << (STRUCK + leg)
+                piece = hit
         if loaded:
             mark |= 1 << (CONTACT + leg)
+        if loaded or (mark >> (STRUCK + leg)) & 1:
             mark |= min(piece, 7) << (SURFACE + 3 * leg)
         if kept.sliding[leg] != 0:
             mark |= 1 << (SLIDING + leg)
