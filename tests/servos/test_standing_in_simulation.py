@@ -9,6 +9,7 @@ import pytest
 from surefoot.robot.load import load_robot
 from surefoot.servos.attitude import attitude_of
 from surefoot.servos.bridge import ServoBridge
+from surefoot.servos.footing import Footing
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
 from surefoot.servos.settings import BridgeSettings
@@ -24,17 +25,21 @@ ON_ONE_SIDE = np.tile((-1.2, 1.2, -2.4, 0.3, 1.2, -2.4), 2) * np.repeat((1.0, -1
 """rad: the right legs of HyQ under it, the left ones spread, as a walk that is cut short may end."""
 
 
-def goes_through(name: str, script: Sequence[tuple[Mode, Request]], start: np.ndarray | None = None) -> tuple[list[Mode], list[float], str]:
+def goes_through(
+    name: str, script: Sequence[tuple[Mode, Request]], start: np.ndarray | None = None, friction: float = 0.7
+) -> tuple[list[Mode], list[float], str]:
     """Modes one after the other, the height at which each was entered as a share of that of standing, and the last reason.
 
     Args:
         name: of the robot.
         script: what is asked for in which mode, one after the other, as soon as the joints rest.
         start: joint positions, (12,), rad; None: lying.
+        friction: of the ground.
     """
     model = load_robot(name)
     limits = JointLimits.of(model)
-    bridge, robot = ServoBridge(model.description, limits, BridgeSettings()), SimulatedRobot(model, World(), seed=1)
+    bridge = ServoBridge(model.description, limits, BridgeSettings(), Footing(model, BridgeSettings()))
+    robot = SimulatedRobot(model, World(friction=friction), seed=1)
     if start is not None:
         robot.reset(start)
     modes, heights, entered, left = [Mode.OFF], [0.0], 0, list(script)
@@ -73,3 +78,11 @@ def test_up_from_a_sprawl_on_one_side() -> None:
     modes, heights, reason = goes_through("hyq", UP, ON_ONE_SIDE)
     assert modes == [Mode.OFF, *RISES], reason
     assert heights[-1] == pytest.approx(1.0, rel=0.15)
+
+
+@pytest.mark.parametrize("friction", [0.3, 1.0, 1.5])
+def test_up_on_ground_that_holds_the_feet(friction: float) -> None:
+    # Splayed, with the whole weight on them, they do not slide in: they are lifted.
+    modes, heights, reason = goes_through("hyq", UP, friction=friction)
+    assert modes == [Mode.OFF, *RISES], reason
+    assert heights[-1] == pytest.approx(1.0, rel=0.1)

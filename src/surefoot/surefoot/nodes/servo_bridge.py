@@ -29,6 +29,7 @@ from surefoot.servos.attitude import Attitude, attitude_of
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
 from surefoot.servos.buses import TOPIC, device_of, read_bus_file
 from surefoot.servos.buses.topic import TopicSettings
+from surefoot.servos.footing import Footing
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.lock import BridgeLock
 from surefoot.servos.settings import bridge_settings
@@ -50,7 +51,7 @@ class ServoBridgeNode(SurefootNode):
         model, description = self.model, self.model.description
         settings = bridge_settings()
         limits = JointLimits.of(model)
-        self._bridge = ServoBridge(description, limits, settings)
+        self._bridge = ServoBridge(description, limits, settings, Footing(model, settings))
         ServoBridge(description, limits, settings).warm_up()
         given = self.declared(ServoBridgeParameters)
         self._patience = given.patience

@@ -36,6 +36,12 @@ def tilt_of(attitude: Attitude) -> float:
     return math.acos(max(-1.0, min(1.0, math.cos(attitude.roll) * math.cos(attitude.pitch))))
 
 
+def up_of(attitude: Attitude) -> NDArray[np.float64]:
+    """The up of the world in the base, (3,)."""
+    roll, pitch = attitude
+    return np.array((-math.sin(pitch), math.sin(roll) * math.cos(pitch), math.cos(roll) * math.cos(pitch)))
+
+
 def tilt_problem(attitude: Attitude, max_roll: float, max_pitch: float) -> str:
     """Which axis is beyond its limit, with value and limit; empty when neither is. A NaN is beyond every limit."""
     problems = [

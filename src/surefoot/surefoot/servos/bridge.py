@@ -16,6 +16,7 @@ from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.bus import BusHealth
+from surefoot.servos.footing import Footing
 from surefoot.servos.gates import BALANCE, UNDER_TORQUE, Facts, first_trip
 from surefoot.servos.handover import HandOver
 from surefoot.servos.intake import StateIntake, command_problem
@@ -30,6 +31,9 @@ from surefoot.servos.watchdog import Watchdog
 
 SAMPLES_BEFORE_STALE = 3
 """That have to fit into stale_after for walking."""
+
+MOST_STEPS = 2
+"""How often feet that are out of place are set anew on the way up."""
 
 NOT_ON_ITS_FEET = "no foot bears load: the robot hangs, or somebody holds it; set it on its feet"
 
@@ -68,7 +72,9 @@ class ServoBridge:
         RobotDescriptionError: the robot has no damping to end in.
     """
 
-    def __init__(self, description: RobotDescription, limits: JointLimits, settings: BridgeSettings) -> None:
+    def __init__(
+        self, description: RobotDescription, limits: JointLimits, settings: BridgeSettings, footing: Footing | None = None
+    ) -> None:
         if not description.servos.safe_damping > 0.0:
             raise RobotDescriptionError(
                 f"servos.safe_damping of '{description.name}' is {description.servos.safe_damping:g}; it must be above 0 N m s/rad: every "
@@ -84,6 +90,7 @@ class ServoBridge:
         self._motors, self._rate = MotorWatch(limits, settings), RateMeter()
         self._handover = HandOver(settings.blend_time)
         self._posture: PostureTrajectory | None = None
+        self._footing, self._steps_left = footing, 0
         self._command: JointCommand | None = None
         self._attitude: Attitude | None = None
         self._attitude_time = 0.0
@@ -164,6 +171,7 @@ class ServoBridge:
             remarks.append(bad_command)
         self._take_request(request)
         self._hold_what_is_held()
+        self._set_feet()
         self._miss_operator()
         self._ask_gates(bad_command)
         self._counters["ticks_held"] += command is None and self._command is not None and self._machine.mode in BALANCE
@@ -236,6 +244,7 @@ class ServoBridge:
             self._watchdog.reset()
         elif mode == Mode.STANDING_UP:
             self._posture = stand_up(now, position, self._lie, self._stand, speed=speed, lie_tolerance=self._settings.lie_tolerance)
+            self._steps_left = MOST_STEPS
             self._limiter.restart(now, position)
             self._motors.reset()
             # Out of damping: what presses a joint beyond its stop is taken over little by little.
@@ -288,6 +297,20 @@ class ServoBridge:
             self._command = None
             self._posture = sit_down(self._now(), self._state.joint_position, self._stand, self._servos.posture_speed)
             self._handover.begin(self._now(), self._last_output)
+
+    def _set_feet(self) -> None:
+        """A robot that came up and whose feet the ground holds out of place lifts them and sets them."""
+        now, position = self._now(), self._state.joint_position
+        if self._machine.mode != Mode.STANDING_UP or self._posture is None or self._footing is None or self._attitude is None:
+            return
+        if not self._steps_left or not self._posture.stuck(now, position, self._state.joint_velocity, self._settings):
+            return
+        self._steps_left -= 1
+        way = self._footing.way(now, position, self._attitude)
+        if way is not None:
+            self._counters["feet_set_anew"] += 1
+            self._posture = way
+            self._handover.begin(now, self._last_output)
 
     def _miss_operator(self) -> None:
         if self._operator_time is None or self._machine.mode != Mode.WALKING:

@@ -53,6 +53,11 @@ class PostureTrajectory:
         """Whether the trajectory is over and every measured joint ((12,), rad) is within tolerance (rad) of the goal."""
         return time >= self.end and bool((np.abs(joint_position - self.goal) <= tolerance).all())
 
+    def stuck(self, time: float, joint_position: Array, joint_velocity: Array, settings: BridgeSettings) -> bool:
+        """Whether the trajectory is over for blend_time, and the joints ((12,), rad, rad/s) rest elsewhere."""
+        rests = bool((np.abs(joint_velocity) <= settings.max_start_joint_speed).all())
+        return rests and time >= self.end + settings.blend_time and not self.reached(time, joint_position, settings.posture_tolerance)
+
     def overdue(self, time: float, joint_position: Array, limits: JointLimits, settings: BridgeSettings) -> str:
         """Which joint keeps the goal from being reached although the time for it is over; empty while there is time."""
         if time <= self.end + settings.posture_timeout or self.reached(time, joint_position, settings.posture_tolerance):

@@ -63,6 +63,11 @@ first. The target of a joint that is beyond its limit starts where it is measure
 posture: a servo that knows nothing but its goal makes no jump either. Where the joint springs back on its own, the target comes after it,
 no faster than the velocity limit. A robot that lies on its side or its back is not stood up: put it on its belly.
 
+A robot that comes up with its legs splayed has to bring its feet in under its weight. Where the ground holds them, so that the joints rest
+away from the stand pose at the end of the way up, it takes one foot after the other: leans over the other three, lifts the foot and sets
+it down where it stands. It does so only if it is up, if its feet are on one plane, and if the legs that carry are strong enough; twice at
+most, at the speed of the posture and inside of all bounds. Where that does not help, the gate "posture" says which joint is off.
+
 ## On a stand
 
 A robot that should stand, and of which no foot bears load for 0.25 s, hangs, or somebody holds it: nobody knows where it is, and

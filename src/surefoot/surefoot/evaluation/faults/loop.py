@@ -23,6 +23,7 @@ from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState, SensorSample
 from surefoot.servos.attitude import attitude_of
 from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.footing import Footing
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
 from surefoot.servos.settings import bridge_settings
@@ -98,7 +99,7 @@ class FaultLoop:
         self.gaits, self._planning = gaits_of(model), Planning(model, gaits_of(model), planner_settings())
         self._control = SelectedControl(model)
         self.settings = bridge_settings()
-        self._bridge = ServoBridge(description, self.limits, self.settings)
+        self._bridge = ServoBridge(description, self.limits, self.settings, Footing(model, self.settings))
         self.taps = {name: Tap(_spoil, _falsify, seed + place) for place, name in enumerate(INTERFACES)}
         self.time, self.request, self.twist = 0.0, int(Request.NONE), np.zeros(3)
         self.output: BridgeOutput | None = None
