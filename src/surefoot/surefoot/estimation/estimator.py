@@ -215,7 +215,7 @@ class StateEstimator:
         if time < self._doubt_until:
             reasons.append(self._doubt)
         self.attitude_problem = "; ".join(reasons)
-        return [*reasons, *doubts_of_motion(estimate.pose_covariance, estimate.twist_covariance, settings)]
+        return [*reasons, *doubts_of_motion(estimate.pose_covariance, estimate.twist_covariance, memory, settings)]
 
     @property
     def _memory(self) -> Records:

@@ -13,19 +13,36 @@ POSES_REFUSED = 10
 """Absolute poses outside of the gate, one after the other, with which the estimate is not to be walked on."""
 
 
-def doubts_of_motion(pose_covariance: Array, twist_covariance: Array, settings: ValiditySettings) -> tuple[str, ...]:
-    """What speaks against an estimate of where the robot is and how fast, and not against its attitude: without load on a foot the IMU
-    alone tells both for a moment only, and the attitude for as long as it is there.
+GYROSCOPE_ALONE = 3.0
+"""s for which it tells the attitude against the legs. Longer than all feet of a robot slide that folds its legs under its belly; whoever
+balances on the estimate stops at rejection_time."""
+
+
+def doubts_of_motion(pose_covariance: Array, twist_covariance: Array, memory: Array, settings: ValiditySettings) -> tuple[str, ...]:
+    """What speaks against an estimate of where the robot is and how fast, and not against its attitude: without a foot that bears load and
+    does not slip, the IMU alone tells both for a moment only, and the attitude for as long as it is there.
 
     Args:
         pose_covariance: (6, 6), as in RobotState.
         twist_covariance: (6, 6), as in RobotState.
+        memory: as in `doubts_of_all`.
         settings: limits.
     """
     height, velocity = pose_covariance.item(2, 2), max(twist_covariance.diagonal().tolist()[:3])
     return (
+        *_disagreeing(memory, settings.rejection_time),
         *_uncertain("height", height, settings.height_standard_deviation, "m"),
         *_uncertain("velocity", velocity, settings.velocity_standard_deviation, "m/s"),
+    )
+
+
+def _disagreeing(memory: Array, limit: float) -> tuple[str, ...]:
+    left_out_for = memory.item(MEMORY["all_left_out"].start)
+    if not left_out_for > limit:
+        return ()
+    return (
+        f"legs and IMU have disagreed for {left_out_for:.2f} s, longer than {limit:g}: "
+        "every foot in contact slips, or a joint zero or the IMU's mounting is wrong",
     )
 
 
@@ -47,12 +64,8 @@ def doubts_of_all(pose_covariance: Array, memory: Array, time: float, settings: 
         settings: limits.
     """
     result = list(_uncertain("tilt", max(pose_covariance.diagonal().tolist()[3:5]), settings.tilt_standard_deviation, "rad"))
-    left_out_for, poses = memory.item(MEMORY["all_left_out"].start), int(memory.item(MEMORY["pose_refused_in_a_row"].start))
-    if left_out_for > settings.rejection_time:
-        result.append(
-            f"legs and IMU have disagreed for {left_out_for:.2f} s, longer than {settings.rejection_time:g}: "
-            "every foot in contact slips, or a joint zero or the IMU's mounting is wrong"
-        )
+    result += _disagreeing(memory, GYROSCOPE_ALONE)
+    poses = int(memory.item(MEMORY["pose_refused_in_a_row"].start))
     if poses >= POSES_REFUSED:
         result.append(f"the last {poses} absolute poses lay outside of the gate: the robot was carried, or they are those of another body")
     if time < memory.item(MEMORY["trust_after"].start):
