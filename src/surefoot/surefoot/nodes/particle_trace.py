@@ -47,6 +47,9 @@ from surefoot.traces.workers import NICENESS, WorkerPool
 HAND_OVER = 0.2
 """s of the time until a verdict is due that its transport, its record and a round in flight may take."""
 
+STILL_STARTING = "the processes that rehearse are still starting, ask again when they are there"
+"""How the reason of a veto begins that came before any of them was ready."""
+
 BROKE_DOWN = "the rehearsal broke down"
 """How the reason of a veto begins after an exception that nobody expected."""
 
@@ -71,8 +74,9 @@ class ParticleTraceNode(SurefootNode):
         self._robot = given.robot
         self._planner_settings = settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         deadline = verdict_deadline(self._decision, self.lockstep)
-        # In lockstep the robot waits for a verdict that is due: beside busy programs, workers that step back would keep it for minutes.
-        niceness = 0 if self.lockstep else NICENESS
+        # In lockstep the robot waits for a verdict that is due: beside busy programs, workers that step back would keep it for minutes. In
+        # slow motion each tick has time to spare on a machine that has none for those who step back, and the verdict would come too late.
+        niceness = 0 if self.lockstep or self.slow_motion > 1.0 else NICENESS
         self._pool = WorkerPool(self._robot, settings, given.workers, JOB, deadline, niceness)
         # One rehearsal after the other, all in the same thread, so that the node goes on reporting.
         self._newest = 0
@@ -166,6 +170,8 @@ class ParticleTraceNode(SurefootNode):
         seconds = time.monotonic() - begin
         record = self._write(goal, rehearsal, candidates, settings, decision)
         verdict = message_of_decision(decision, goal, settings, seconds, record)
+        if decision.chosen is None and not self._pool.any_ready:
+            verdict.reason = f"{STILL_STARTING}; {verdict.reason}"
         position, deviation = decision.base_after(settings.latency)
         verdict.predicted_base_position, verdict.predicted_base_deviation = point_of(position), vector_of(deviation)
         self.counters["verdicts"] += 1

@@ -32,13 +32,18 @@ NO_ANSWER = "no answer in time"
 WORKER_ERROR = "worker error"
 
 
-def _work(connection: Connection, parent: int, robot: str, settings: PlannerSettings, size: int, niceness: int) -> None:
-    """What a worker does until its parent goes."""
+def _work(connection: Connection, parent: int, robot: str, settings: PlannerSettings, size: int, niceness: int, first: bool) -> None:
+    """What a worker does until its parent goes. One of the first, of a robot that lies, steps back only when it is ready: beside busy
+    programs it would not be for minutes.
+    """
     end_with(parent)
-    os.nice(niceness)
+    if not first:
+        os.nice(niceness)
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     model = load_robot(robot)
     tracer = Tracer(model, settings, size)
+    if first:
+        os.nice(niceness)
     connection.send("ready")
     while True:
         try:
@@ -62,10 +67,10 @@ def _answer(tracer: Tracer, rehearsal: Rehearsal, job: Job) -> Any:
 
 
 class _Worker:
-    def __init__(self, robot: str, settings: PlannerSettings, size: int, niceness: int) -> None:
+    def __init__(self, robot: str, settings: PlannerSettings, size: int, niceness: int, first: bool) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, os.getpid(), robot, settings, size, niceness), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, os.getpid(), robot, settings, size, niceness, first), daemon=True)
         self.process.start()
         theirs.close()
         self.ready = False
@@ -104,7 +109,7 @@ class WorkerPool:
         self.period = 1.0 / load_robot(robot).description.control.rate
         # A worker dies with the thread that started it, so that thread must last as long as the pool, whoever calls `run`.
         self._starter = ThreadPoolExecutor(1, "start workers")
-        self._workers = [self._started() for _ in range(count)]
+        self._workers = [self._started(first=True) for _ in range(count)]
 
     @property
     def rate(self) -> float:
@@ -119,6 +124,11 @@ class WorkerPool:
     def process_ids(self) -> tuple[int, ...]:
         """Of the workers."""
         return tuple(worker.process.pid or 0 for worker in self._workers)
+
+    @property
+    def any_ready(self) -> bool:
+        """Whether a worker could take a job when they were last listened to."""
+        return any(worker.ready for worker in self._workers)
 
     def wait_until_ready(self, timeout: float) -> bool:
         """Wait until every worker can take a job; False if some cannot within the timeout, s."""
@@ -198,8 +208,8 @@ class WorkerPool:
         self._workers[index].stop()
         self._workers[index] = self._started()
 
-    def _started(self) -> _Worker:
-        return self._starter.submit(_Worker, *self._arguments).result()
+    def _started(self, first: bool = False) -> _Worker:
+        return self._starter.submit(_Worker, *self._arguments, first).result()
 
     def _receive(self, timeout: float, answers: dict[int, tuple[tuple[Job, ...], Any]]) -> None:
         """Take in what workers say within a timeout, s, and replace those that died."""
