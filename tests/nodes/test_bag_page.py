@@ -59,6 +59,11 @@ def test_a_veto_is_asked_for_its_reason(browser: Any, address: str, tmp_path: Pa
     signs = browser.run("[...document.querySelectorAll('#marks button')].map((mark) => mark.textContent)")
     assert signs == ["?", "✕", "?", "✓", "!"]
 
+    # Held, so that what is scrubbed to is still there however long a busy machine takes to show it.
+    if browser.run("page.state.playback.playing"):
+        browser.click("#play")
+    browser.shows("!page.state.playback.playing", "it to hold")
+
     # A hand that drags, from where it is now to the middle.
     _, y = browser.middle("#scrub")
     left, width = browser.run("(() => { const r = $('scrub').getBoundingClientRect(); return [r.left, r.width]; })()")
