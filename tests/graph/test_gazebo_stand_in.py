@@ -14,14 +14,19 @@ import pytest
 import rclpy
 from numpy.typing import NDArray
 
+from surefoot.evaluation.faults.loop import FaultLoop
 from surefoot.nodes.stack_topics import message_class
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import GRAVITY, RobotModel
 from surefoot.robot.model_checks import static_stand_torque
+from surefoot.robot.state import SensorSample
+from surefoot.servos.attitude import attitude_of, tilt_of
 from surefoot.servos.buses import find_bus_file
 from surefoot.servos.buses.topic import TopicMap, TopicSettings
+from surefoot.servos.modes import Mode, Request
 from surefoot.servos.posture import PostureTrajectory
 from surefoot.settings import read_settings
+from surefoot.simulation.sensors import SensorModel
 
 if importlib.util.find_spec("dartpy") is None:
     pytest.skip("surefoot install dart", allow_module_level=True)
@@ -187,3 +192,82 @@ def test_damping_in_the_engine_weakens_torques_against_contacts(hyq: RobotModel)
     # Its weight needs 45 N m at the knees.
     assert knee_torques(hyq) < 90.0
     assert knee_torques(hyq, 13.0) > 100.0
+
+
+class RobotOnDart:
+    """What a loop asks of a robot, answered by the engine: torques over the bus file, each a step late as over a bridge.
+
+    It begins as it lies: how it comes to lie from a fall may depend on the last digit.
+    """
+
+    def __init__(self, model: RobotModel, seed: int) -> None:
+        settings = read_settings(TopicSettings, find_bus_file("hyq_gazebo"))
+        self._map, self._names = TopicMap(settings, model.joint_names, model.effort_limit), model.joint_names
+        height = model.description.foot_radius - float(model.feet_in_base(model.lie_joint_position)[:, 2].min())
+        self.world = GazeboWorld("hyq", height, seed)
+        for name, angle in zip(self._names, model.lie_joint_position.tolist(), strict=True):
+            self.world.joints[name].setPosition(angle)
+        self.period = self.world.step_size
+        self.step(None)
+
+    def step(self, command: JointCommand | None) -> None:
+        """One step of the physics, with the torques of the command before."""
+        world, joints = self.world, self.world.joints
+        torque = np.zeros(12) if command is None else self._map.values(command, world.time)["torque"]
+        world.step()
+        world.effort = dict(zip(self._names, torque.tolist(), strict=True))
+        place = np.array([joints[name].getPosition() for name in self._names])
+        speed = np.array([joints[name].getVelocity() for name in self._names])
+        self._map.take(world.time, self._names, place.tolist(), speed.tolist(), torque.tolist())
+        self._sample = SensorSample(world.time, place, speed, torque, *world.imu(), np.full((4, 3), np.nan))
+
+    def sense(self) -> tuple[SensorSample, SensorModel.Stamps]:
+        """The sample of the last step."""
+        return self._sample, SensorModel.Stamps(self.world.time, self.world.time, self.world.time)
+
+
+def tilt(robot: RobotOnDart) -> float:
+    """Of the base, rad."""
+    return tilt_of(attitude_of(robot.world.truth()[1]))
+
+
+def test_the_whole_stack_stands_up_on_it_walks_and_stops(hyq: RobotModel) -> None:
+    # In one process and in lockstep: what it shows does not depend on the load of the machine.
+    robot, loop = RobotOnDart(hyq, 1), FaultLoop(hyq, 1)
+    loop.robot, loop._feet = robot, False  # type: ignore[assignment]
+
+    def until(mode: Mode, request: Request, most: float) -> None:
+        end = robot.world.time + most
+        while loop.step().mode != mode:
+            assert loop.output is not None
+            assert robot.world.time < end, f"{loop.output.mode.name}: {loop.output.reason}; {loop.output.refused}"
+            if round(robot.world.time / robot.period) % 50 == 0:
+                loop.request = int(request)
+
+    def steps(seconds: float) -> tuple[float, float]:
+        """The way gone, m, and the largest tilt, rad."""
+        begin, largest = robot.world.truth()[0], 0.0
+        for _ in range(round(seconds / robot.period)):
+            output = loop.step()
+            assert output.mode in (Mode.OFF, Mode.READY, Mode.WALKING), output.reason
+            largest = max(largest, tilt(robot))
+        return float(np.linalg.norm(robot.world.truth()[0] - begin)), largest
+
+    steps(2.0)
+    until(Mode.DAMPING, Request.ARM, 10.0)
+    until(Mode.READY, Request.STAND, 20.0)
+    way, largest = steps(1.0)
+    assert way < 0.1
+    assert robot.world.truth()[0][2] == pytest.approx(hyq.description.stand_height, abs=0.08)
+    until(Mode.WALKING, Request.WALK, 1.0)
+    loop.twist[0] = 0.3
+    loop.change_gait("walk", 0.1)
+    way, largest = steps(6.0)
+    assert way == pytest.approx(6.0 * 0.3, rel=0.25)
+    assert largest < 0.15
+    loop.twist[0] = 0.0
+    loop.change_gait("stand", 0.5)
+    steps(3.0)
+    way, largest = steps(0.5)
+    assert way < 0.01
+    assert largest < 0.05
