@@ -36,7 +36,7 @@ def test_a_prediction_moves_the_effect_as_it_moves_an_error() -> None:
     effect = state["zero_effect"][0].copy()
     state["covariance"] = effect @ effect.T
     record = np.zeros(1, FILTER_PARAMETERS)
-    record["gravity"] = 9.81
+    record["gravity"], record["touchdown_time"] = 9.81, 0.01
     predict(state[0], record[0], np.array([0.4, -0.8, 0.5]), np.array([1.0, -2.0, 11.0]), 0.01, 0.01, -1.0)
     moved = state["zero_effect"][0]
     assert np.abs(moved - effect).max() > 1e-3
@@ -54,11 +54,12 @@ def test_a_correction_takes_its_gain_times_what_the_zeros_do_to_the_innovation(k
         bias = slice(GYROSCOPE_BIAS, GYROSCOPE_BIAS + 3)
         gain[ORIENTATION + 2] = 0.0
         gain[bias] -= np.outer(vertical, vertical @ gain[bias])
-    seen, innovation, momentary = sensitivity @ effect + by_zeros, np.array([0.1, -0.2, 0.3]), 0.1 * noise
-    assert correct(state[0], sensitivity, innovation, noise, momentary, by_zeros.copy(), np.inf, keep_heading)
+    seen, innovation, white, whitened = sensitivity @ effect + by_zeros, np.array([0.1, -0.2, 0.3]), np.empty(3), by_zeros.copy()
+    assert correct(state[0], sensitivity, innovation, noise, whitened, white, np.inf, keep_heading)
     np.testing.assert_allclose(state["zero_effect"][0], effect - gain @ seen, atol=1e-12)
-    spread = sensitivity @ covariance @ sensitivity.T + momentary + seen @ seen.T
-    assert state["distance"][0] == pytest.approx(innovation @ np.linalg.solve(spread, innovation))
+    root = np.linalg.cholesky(sensitivity @ covariance @ sensitivity.T + noise)
+    np.testing.assert_allclose(white, np.linalg.solve(root, innovation), atol=1e-12)
+    np.testing.assert_allclose(whitened, np.linalg.solve(root, seen), atol=1e-12)
 
 
 def test_a_correction_of_one_dimension_does_the_same() -> None:
@@ -148,11 +149,12 @@ def test_errors_of_many_robots_are_as_large_as_said() -> None:
             state["specific_force"] = force
             predict(state[0], record[0], np.zeros(3), force, step, step, -1.0)
             innovation = by_zeros @ zeros + 0.01 * generator.normal(size=3) - state["velocity"][0]
-            assert correct(state[0], sensitivity, innovation, noise, noise, by_zeros.copy(), np.inf, False)
+            white, effect = np.empty(3), by_zeros.copy()
+            assert correct(state[0], sensitivity, innovation, noise, effect, white, np.inf, False)
         error = -np.concatenate((state["position"][0], state["velocity"][0]))
         errors.append(error @ np.linalg.solve(honest_covariance(state[0])[:6, :6], error))
         alone.append(error @ np.linalg.solve(state["covariance"][0, :6, :6], error))
-        innovations.append(state["distance"][0])
+        innovations.append(white @ np.linalg.solve(np.eye(3) + effect @ effect.T, white))
     for values, freedom in ((errors, 6), (innovations, 3)):
         low, high = chi2.ppf((0.025, 0.975), freedom * robots) / robots
         assert low < np.mean(values) < high

@@ -17,7 +17,7 @@ from surefoot.estimation.filter_state import (
     VELOCITY,
 )
 from surefoot.estimation.output import base_estimate
-from surefoot.estimation.prediction import predict
+from surefoot.estimation.prediction import note_sample, predict
 from surefoot.estimation.rotation import quaternion_from_rotation, rotation_from_vector
 
 RATE, FORCE, STEP = np.array([0.4, -0.8, 0.5]), np.array([1.0, -2.0, 11.0]), 0.01
@@ -38,6 +38,7 @@ def random_state(seed: int = 0) -> np.ndarray:
 
 def parameters() -> np.ndarray:
     record = np.zeros(1, FILTER_PARAMETERS)
+    record["touchdown_time"] = 0.01
     record["gravity"], record["imu_in_base"] = 9.81, (0.3, -0.1, 0.2)
     return record
 
@@ -99,7 +100,7 @@ def test_a_correction_is_the_textbook_one_in_joseph_form() -> None:
     covariance = before["covariance"][0]
     gain = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
     rest = np.eye(ERRORS) - gain @ sensitivity
-    assert correct(state[0], sensitivity, innovation, noise, noise, np.zeros((3, 12)), np.inf, False)
+    assert correct(state[0], sensitivity, innovation, noise, np.zeros((3, 12)), np.empty(3), np.inf, False)
     np.testing.assert_allclose(state["covariance"][0], rest @ covariance @ rest.T + gain @ noise @ gain.T, atol=1e-12)
     for name, value in plus(before, gain @ innovation)[0].dtype.fields.items():
         if name not in ("covariance", "distance"):
@@ -123,7 +124,7 @@ def test_a_correction_that_keeps_the_heading_is_joseph_form_with_what_is_left_of
     gain[bias] -= np.outer(vertical, vertical @ gain[bias])
     rest = np.eye(ERRORS) - gain @ sensitivity
     expected = plus(state, gain @ innovation)
-    assert correct(state[0], sensitivity, innovation, noise, noise, np.zeros((3, 12)), np.inf, True)
+    assert correct(state[0], sensitivity, innovation, noise, np.zeros((3, 12)), np.empty(3), np.inf, True)
     np.testing.assert_allclose(state["covariance"][0], rest @ covariance @ rest.T + gain @ noise @ gain.T, atol=1e-12)
     assert (state["covariance"][0] == state["covariance"][0].T).all()
     for name in (*PARTS, "rotation", "feet"):
@@ -154,7 +155,7 @@ def test_what_is_beyond_the_gate_changes_nothing(value: float) -> None:
     state = random_state()
     before, sensitivity, tiny = state.copy(), np.zeros((3, ERRORS)), np.eye(3) * 1e-6
     sensitivity[:, :3] = np.eye(3)
-    assert not correct(state[0], sensitivity, np.array([value, 0.0, 0.0]), tiny, tiny, np.zeros((3, 12)), 16.0, False)
+    assert not correct(state[0], sensitivity, np.array([value, 0.0, 0.0]), tiny, np.zeros((3, 12)), np.empty(3), 16.0, False)
     assert not correct_scalar(state[0], sensitivity[0], value, 1e-6, 16.0)
     assert state.tobytes() == before.tobytes()
 
@@ -203,7 +204,7 @@ def test_quaternions_of_all_quarters() -> None:
 
 
 def test_parts_of_a_span_of_the_imu_add_up_to_the_whole() -> None:
-    """Between two samples there is one noise, however many other samples fall into it; a held sample has one error all the time."""
+    """Between two samples there is one noise, however many other samples fall into it; a held sample walks away from the truth."""
     record = parameters()
     for name in ("accelerometer_variance", "gyroscope_variance"):
         record[name] = 1e-3
@@ -216,9 +217,48 @@ def test_parts_of_a_span_of_the_imu_add_up_to_the_whole() -> None:
         predict(halves[0], record[0], still, up, 0.005, 0.01, -1.0)
     for first in (VELOCITY, ORIENTATION):
         assert halves["covariance"][0, first, first] == pytest.approx(whole["covariance"][0, first, first], rel=0.01)
-    record["held_acceleration_variance"], record["held_rate_slope_variance"] = 4.0, 100.0
+    for state in (held, held_halves):
+        state["force_walk"], state["rate_walk"] = 4e3, 30.0
     predict(held[0], record[0], still, up, 0.01, 0.01, 0.01)
     predict(held_halves[0], record[0], still, up, 0.005, 0.01, 0.01)
     predict(held_halves[0], record[0], still, up, 0.005, 0.01, 0.015)
-    assert held["covariance"][0, VELOCITY, VELOCITY] == pytest.approx(1e-3 * 0.01**2 + 4.0 * (0.02**2 - 0.01**2), rel=0.01)
+    assert held["covariance"][0, VELOCITY, VELOCITY] == pytest.approx(1e-3 * 0.01**2 + 4e3 / 3.0 * (0.02**3 - 0.01**3), rel=0.01)
+    turned = held["covariance"][0, ORIENTATION, ORIENTATION]
+    assert turned == pytest.approx(1e-3 * 0.01**2 + 10.0 * (0.02**3 - 0.01**3), rel=0.01)
+    assert held_halves["covariance"][0, ORIENTATION, ORIENTATION] == pytest.approx(turned, rel=0.01)
     assert held_halves["covariance"][0, VELOCITY, VELOCITY] == pytest.approx(held["covariance"][0, VELOCITY, VELOCITY], rel=0.01)
+
+
+def test_two_samples_are_the_worse_for_what_lies_between_them_the_more_they_differ() -> None:
+    record = parameters()
+    record["acceleration_variance"], record["acceleration_change_variance"], record["rate_change_variance"] = 0.04, 0.25, 0.01
+    variance = []
+    for parts in (1, 4):
+        state = np.zeros(1, FILTER_STATE)
+        state["rotation"], state["specific_force"] = np.eye(3), (0.0, 0.0, 9.81)
+        for k in range(parts):
+            # In parts it is the same difference: another sensor spoke in between.
+            share = (k + 1) / parts
+            predict(state[0], record[0], np.array([0.2, 0.0, 0.0]) * share, np.array([0.0, 2.0 * share, 9.81]), 0.004 / parts, 0.004, -1.0)
+        variance.append(np.diag(state["covariance"][0]))
+    np.testing.assert_allclose(variance[0][VELOCITY : VELOCITY + 3], np.array([0.04, 0.04 + 0.25 * 4.0, 0.04]) * 0.004**2, rtol=0.01)
+    np.testing.assert_allclose(variance[0][ORIENTATION : ORIENTATION + 3], np.array([0.01 * 0.04, 0.0, 0.0]) * 0.004**2, atol=1e-12)
+    for first in (VELOCITY, ORIENTATION):
+        np.testing.assert_allclose(variance[1][first : first + 3], variance[0][first : first + 3], rtol=0.01, atol=1e-12)
+
+
+def test_how_far_a_held_sample_gets_is_learned_from_the_samples() -> None:
+    """Of a random walk its density, in each axis, whatever the rate of the samples."""
+    generator, record = np.random.default_rng(7), np.zeros(1, FILTER_PARAMETERS)
+    record["walk_time"], record["walk_memory"], record["least_force_walk"], record["least_rate_walk"] = 0.015, 0.5, 4.0, 0.01
+    for step in (0.001, 0.004):
+        state, force, learned = np.zeros(1, FILTER_STATE), np.zeros(3), []
+        note_sample(state[0], record[0], np.zeros(3), force, np.inf)
+        np.testing.assert_allclose(state["force_walk"][0], 4.0)
+        for _ in range(round(20.0 / step)):
+            force = force + np.sqrt(step * np.array([100.0, 25.0, 0.0])) * generator.normal(size=3)
+            note_sample(state[0], record[0], np.zeros(3), force, step)
+            learned.append(state["force_walk"][0].copy())
+        # Next to nothing, a walk is never taken for less than the settings say, which lifts the middle one a little.
+        np.testing.assert_allclose(np.mean(learned, axis=0), [100.0, 25.0, 4.0], rtol=0.35)
+        np.testing.assert_allclose(state["rate_walk"][0], 0.01)

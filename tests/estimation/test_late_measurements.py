@@ -203,6 +203,7 @@ def test_the_state_ahead_is_nearer_to_what_will_be(hyq: RobotModel, settings: Es
 def test_an_absolute_pose_that_is_late_ends_the_drift(make: Callable[..., StateEstimator], samples: list[SensorSample]) -> None:
     variance = np.array([1e-6, 1e-6, np.nan, np.nan, np.nan, 1e-6])
     yaw, shift = 0.03, np.array([0.02, -0.01, 0.0])
+    turn = np.array([[np.cos(yaw), -np.sin(yaw), 0.0], [np.sin(yaw), np.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
     plain, posed = begun(make, samples, 100), begun(make, samples, 100, place=0.1)
     seen: dict[int, tuple[np.ndarray, np.ndarray]] = {}
     for k in range(100, 700):
@@ -211,10 +212,11 @@ def test_an_absolute_pose_that_is_late_ends_the_drift(make: Callable[..., StateE
         if k > 110 and k % 4 == 0:
             # Somebody outside sees it moved and turned a little, 40 ms ago.
             turned = np.array([0.0, 0.0, np.sin(0.5 * yaw), np.cos(0.5 * yaw)])
-            posed.take(PoseMeasurement(samples[k - 10].time + 0.0005, seen[k - 10][0] + shift, product(turned, seen[k - 10][1]), variance))
+            place, orientation = turn @ seen[k - 10][0] + shift, product(turned, seen[k - 10][1])
+            posed.take(PoseMeasurement(samples[k - 10].time + 0.0005, place, orientation, variance))
         seen[k] = where.base_position, where.base_quaternion
     there = posed.state(0.0)
-    assert there.base_position[:2] - where.base_position[:2] == pytest.approx(shift[:2], abs=4e-3)
+    assert there.base_position[:2] == pytest.approx((turn @ where.base_position + shift)[:2], abs=4e-3)
     difference = product(there.base_quaternion, where.base_quaternion * np.array([-1.0, -1.0, -1.0, 1.0]))
     assert 2.0 * difference[2] == pytest.approx(yaw, abs=3e-3)
     assert there.pose_covariance[5, 5] < where.pose_covariance[5, 5]

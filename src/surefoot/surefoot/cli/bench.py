@@ -234,6 +234,7 @@ def estimator(
     seconds: Annotated[float, typer.Option(min=2.0, help="Of walking, s.")] = 60.0,
     processes: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 2,
     report: Annotated[Path, typer.Option(help="Folder for the picture of the times against the window.")] = Path("report"),
+    journal: Annotated[Path | None, typer.Option(help="Folder that keeps the runs; a bench that was stopped goes on from it.")] = None,
     as_json: Json = False,
 ) -> None:
     """A walk with turns, its sensors spoilt: errors, honesty and time of the estimator, beside simpler filters on the same sensors."""
@@ -247,7 +248,7 @@ def estimator(
         if console.is_terminal:
             console.print(f"{done} of {of} runs are done", style="dim", end="\r")
 
-    result = bench_estimator(robot, sensors, seeds, plain_seeds, seconds, processes, progress=progress)
+    result = bench_estimator(robot, sensors, seeds, plain_seeds, seconds, processes, progress=progress, journal=journal)
     draw_windows(result, report / FILE_NAME)
     plain, picture = estimator_as_json(result), report / FILE_NAME
     _show(context, plain, estimator_tables(result), result.machine, f"picture: {picture}", as_json, (picture,))

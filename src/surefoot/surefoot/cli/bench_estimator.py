@@ -36,9 +36,8 @@ def estimator_tables(result: EstimatorResult) -> tuple[Table, ...]:
     title = "1 is honest, less is shy, more is overconfident"
     honest = Table("filter", "what", "normalised squared error", "in its 95 % band", title=title)
     for name, parts in result.nees.items():
-        for what, consistency in parts.items():
+        for what, consistency in (parts | result.nis[name]).items():
             honest.add_row(name, what, f"{consistency.normalised:.2f}", f"{consistency.in_band:.0%}")
-        honest.add_row(name, "innovations", f"{result.nis[name].normalised:.2f}", f"{result.nis[name].in_band:.0%}")
     times = Table("steps replayed", "median us", "p99 us", title="one tick, taking turns")
     for window in result.window:
         times.add_row(str(window.steps), f"{window.times.median_us:.0f}", f"{window.times.p99_us:.0f}")
@@ -54,7 +53,7 @@ def estimator_as_json(result: EstimatorResult) -> dict[str, Any]:
         "velocity_rms": ours.velocity_rms[0],
         "height_m": ours.height_m[1],
         "nees_in_band": {what: one.in_band for what, one in result.nees[OURS].items()},
-        "nis_in_band": result.nis[OURS].in_band,
+        "nis_in_band": result.nis[OURS]["innovations"].in_band,
         "tick_us": _percentiles(result.tick),
         "baseline": {key: asdict(result.accuracy[name]) for name, key in KEYS.items() if name in result.accuracy},
         "window_us": {str(window.steps): _percentiles(window.times) for window in result.window},

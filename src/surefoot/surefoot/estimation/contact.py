@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which feet bear load: a probability per foot from forces or, without force sensors, from joint torques.
+"""Which feet bear load: one probability per foot from its force sensor, the torques of its joints and its motion together.
 
-Every sample is evidence for or against contact, by a logistic curve around a force threshold that is lower for feet in contact than
-for feet in the air; the evidence adds up in log-odds, bounded, so that one sample that noise has spoilt does not change a foot that
-was sure.
+Each sample of a source is evidence for or against contact, in log-odds, and the evidence of all of them adds up in one sum per foot. It is
+bounded: one sample that noise has spoilt does not change a foot that was sure, and two sources that contradict each other leave a foot
+what it was, until the third decides.
+
+- The force sensor, and the force that follows from the torques: a logistic curve around a threshold, lower for a foot in contact.
+- The motion: a foot in contact only rolls, one in the air swings. The ratio of two normal distributions of its velocity says which it is
+  more like; a foot may also stand still in the air, so that stillness is worth little.
+
+Where two other sources agree, they show how often the force sensor, or the torque, says contact when there is some, and when there is
+none. What says the same either way, as a sensor that is stuck does, tells nothing: its evidence counts by the difference.
 """
 
 import math
@@ -13,34 +20,108 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.estimation.filter_state import VELOCITY
 from surefoot.estimation.rotation import symmetric_inverse
 from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
 
+FORCE, TORQUE, MOTION = 0, 1, 2
+"""Sources of evidence; the first two can be found wrong."""
+
+USELESS, USEFUL = 0.3, 0.6
+"""Difference between how often a source says contact when there is some and when there is none: below the first its evidence counts
+nothing, above the second it counts whole. A healthy one has 0.8 and more, 5 % of wrong samples and its lag at touchdown included."""
+
 
 @compiled
-def judge_contact(state: Any, parameters: Any, leg: int, force: Array, normal: Array) -> None:
-    """Take one sample into account: write probability and decision of one foot.
+def feel_force(state: Any, parameters: Any, leg: int, source: int, force: Array, normal: Array) -> None:
+    """Take one sample of a foot's force into account.
 
     Args:
-        state: record of FILTER_STATE; its in_contact, contact_log_odds, contact_probability, load and load_ratio change.
+        state: record of FILTER_STATE; its contact_evidence, load and load_ratio change, and what `_add` changes.
         parameters: record of FILTER_PARAMETERS.
         leg: index of the foot.
-        force: of the ground on the foot, (3,), N; a foot of which nothing is known (not finite) has probability and load 0.
+        source: FORCE or TORQUE.
+        force: of the ground on the foot, (3,), N; where it is not finite, the source says nothing.
         normal: unit vector out of the ground, in the same axes, (3,).
     """
     along = force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2]
+    if not math.isfinite(along):
+        miss(state, parameters, leg, source)
+        return
     threshold = parameters.contact_end if state.in_contact[leg] > 0.0 else parameters.contact_begin
-    if math.isfinite(along):
-        evidence = min(max((along - threshold) / parameters.contact_scale, -parameters.contact_evidence), parameters.contact_evidence)
-        odds = min(max(state.contact_log_odds[leg] + evidence, -parameters.contact_certainty), parameters.contact_certainty)
-        probability = 0.5 + 0.5 * math.tanh(0.5 * odds)
-    else:
-        odds, probability, along = -parameters.contact_certainty, 0.0, 0.0
-    state.contact_log_odds[leg], state.contact_probability[leg], state.load[leg] = odds, probability, along
-    squared = force[0] * force[0] + force[1] * force[1] + force[2] * force[2]
-    state.load_ratio[leg] = math.sqrt(max(0.0, squared - along * along)) / along if along > 0.0 else 0.0
+    most = parameters.contact_evidence
+    state.contact_evidence[leg, source] = min(max((along - threshold) / parameters.contact_scale, -most), most)
+    weight = trust(state, leg, source)
+    if source == FORCE or not _heard(state, leg, FORCE) or trust(state, leg, FORCE) < weight:
+        squared = force[0] * force[0] + force[1] * force[1] + force[2] * force[2]
+        state.load[leg] = along
+        state.load_ratio[leg] = math.sqrt(max(0.0, squared - along * along)) / along if along > 0.0 else 0.0
+    _add(state, parameters, leg, weight * state.contact_evidence[leg, source])
+
+
+@compiled
+def miss(state: Any, parameters: Any, leg: int, source: int) -> None:
+    """A source is silent. A foot of which neither force nor torque says anything has probability and load 0."""
+    state.contact_evidence[leg, source] = math.nan
+    if not (_heard(state, leg, FORCE) or _heard(state, leg, TORQUE)):
+        state.contact_log_odds[leg], state.contact_probability[leg] = -parameters.contact_certainty, 0.0
+        state.in_contact[leg], state.load[leg], state.load_ratio[leg] = 0.0, 0.0, 0.0
+
+
+@compiled
+def see_motion(state: Any, parameters: Any, leg: int, step: float) -> None:
+    """Take the motion of a foot into account, and let sources that agree judge the other one.
+
+    Args:
+        state: record of FILTER_STATE; its foot_speed_squared is that of the last sample of the joints.
+        parameters: record of FILTER_PARAMETERS.
+        leg: index of the foot.
+        step: since the last sample of the joints, s.
+    """
+    if not (_heard(state, leg, FORCE) or _heard(state, leg, TORQUE)):
+        return
+    standing = parameters.slip_variance + parameters.touchdown_slip_variance
+    for i in range(3):
+        standing += state.covariance[VELOCITY + i, VELOCITY + i] / 3.0
+    swinging = standing + parameters.swing_variance
+    ratio = 1.5 * math.log(swinging / standing) - 0.5 * state.foot_speed_squared[leg] * (1.0 / standing - 1.0 / swinging)
+    evidence = min(max(ratio, -parameters.contact_evidence), parameters.stillness_evidence)
+    state.contact_evidence[leg, MOTION] = evidence
+    _add(state, parameters, leg, evidence)
+    share = min(1.0, step / parameters.trust_time)
+    for source in range(2):
+        other = state.contact_evidence[leg, 1 - source]
+        # Not heard is not a number, and agrees with nothing.
+        if _heard(state, leg, source) and other * evidence > 0.0:
+            says = 1.0 if state.contact_evidence[leg, source] > 0.0 else 0.0
+            if evidence > 0.0:
+                state.contact_missed[leg, source] += share * (1.0 - says - state.contact_missed[leg, source])
+            else:
+                state.contact_invented[leg, source] += share * (says - state.contact_invented[leg, source])
+
+
+@compiled
+def trust(state: Any, leg: int, source: int) -> float:
+    """How much the evidence of the force sensor or of the torque of a foot counts, 0 to 1."""
+    difference = 1.0 - state.contact_missed[leg, source] - state.contact_invented[leg, source]
+    return float(min(max((difference - USELESS) / (USEFUL - USELESS), 0.0), 1.0))
+
+
+@compiled
+def _heard(state: Any, leg: int, source: int) -> bool:
+    """Whether a source speaks."""
+    return bool(math.isfinite(state.contact_evidence[leg, source]))
+
+
+@compiled
+def _add(state: Any, parameters: Any, leg: int, evidence: float) -> None:
+    """Add to the log-odds of a foot; its probability and its decision follow."""
+    most = parameters.contact_certainty
+    odds = min(max(state.contact_log_odds[leg] + evidence, -most), most)
+    probability = 0.5 + 0.5 * math.tanh(0.5 * odds)
+    state.contact_log_odds[leg], state.contact_probability[leg] = odds, probability
     state.in_contact[leg] = 1.0 if probability >= 0.5 else 0.0
 
 

@@ -19,19 +19,20 @@ Array = NDArray[np.float64]
 
 @compiled
 def correct(
-    state: Any, sensitivity: Array, innovation: Array, noise: Array, momentary: Array, by_zeros: Array, gate: float, keep_heading: bool
+    state: Any, sensitivity: Array, innovation: Array, noise: Array, by_zeros: Array, white: Array, gate: float, keep_heading: bool
 ) -> bool:
     """One measurement of three dimensions.
 
     The loops run along rows of the covariance, which a processor takes several numbers at a time.
 
     Args:
-        state: record of FILTER_STATE, changed in place; its `distance` becomes the squared Mahalanobis distance of what was used.
+        state: record of FILTER_STATE, changed in place.
         sensitivity: of the innovation to the error state, (3, 27).
         innovation: measured minus expected, (3,).
-        noise: covariance of the measurement, (3, 3), as the gain takes it: larger than what a sample shows where one error lasts for many.
-        momentary: the part of it that a single sample shows, (3, 3); only the distance that is kept goes by it.
-        by_zeros: what one standard deviation of each joint's zero adds to the innovation by itself, (3, 12); overwritten.
+        noise: covariance of the measurement, (3, 3): larger than what a sample shows where one error lasts for many.
+        by_zeros: what one standard deviation of each joint's zero adds to the innovation by itself, (3, 12). Of a measurement that was used
+            it becomes what it adds to the white innovation, by way of the state too.
+        white: output, the innovation in units of its standard deviation, (3,): independent and of unit variance but for the zeros.
         gate: squared Mahalanobis distance beyond which nothing is changed.
         keep_heading: leave the yaw and the gyroscope's bias about the vertical as they are, but not what is correlated with them: a
             partial update [Brink 2017]. For measurements whose error about the vertical is the same all the time and not white.
@@ -40,7 +41,7 @@ def correct(
         Whether the measurement was used.
     """
     covariance = state.covariance
-    cross, spread, whole, root = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
+    cross, spread, root = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_matrix(3, 3)
     for i in range(ERRORS):
         cross[0, i] = cross[1, i] = cross[2, i] = 0.0
     for k in range(3):
@@ -57,17 +58,14 @@ def correct(
                 for j in range(3):
                     spread[k, j] += x * cross[j, block] + y * cross[j, block + 1] + z * cross[j, block + 2]
     # The spread is root root^T, and its inverse takes a triangle from both sides: what the gain takes off is a sum of squares.
-    white = stack_vector(3)
     for k in range(3):
         for j in range(3):
-            whole[k, j] = spread[k, j] + momentary[k, j]
             spread[k, j] += noise[k, j]
-    _triangle(spread, root)
+    triangle(spread, root)
     # Written so that a NaN is refused.
-    if not _whiten(root, innovation, white) <= gate:
+    if not whiten(root, innovation, white) <= gate:
         return False
     seen_effect(state.zero_effect, sensitivity, by_zeros)
-    state.distance = _distance_with_zeros(whole, by_zeros, innovation)
     change = stack_vector(ERRORS)
     first, second, third = cross[0], cross[1], cross[2]
     scale_first, scale_second, scale_third = 1.0 / root[0, 0], 1.0 / root[1, 1], 1.0 / root[2, 2]
@@ -118,7 +116,7 @@ def _add_three(covariance: Array, sensitivity: Array, block: int, result: Array)
 
 
 @compiled
-def _triangle(matrix: Array, root: Array) -> None:
+def triangle(matrix: Array, root: Array) -> None:
     """Lower triangle (3, 3) whose product with its transpose is a symmetric positive matrix (3, 3) [Cholesky]; NaN where it is not."""
     root[0, 0] = math.sqrt(matrix[0, 0])
     root[1, 0], root[2, 0] = matrix[1, 0] / root[0, 0], matrix[2, 0] / root[0, 0]
@@ -133,7 +131,7 @@ def _take_off_effect(state: Any, seen: Array, taken: Array, root: Array, keep_he
 
     Args:
         state: whose zero_effect changes.
-        seen: H T + Z, (3, 12); overwritten.
+        seen: H T + Z, (3, 12); becomes root^-1 of it.
         taken, root, keep_heading: from correct, (3, 27) and (3, 3).
     """
     effect, vertical = state.zero_effect, state.rotation[2]
@@ -164,24 +162,12 @@ def _take_off_effect(state: Any, seen: Array, taken: Array, root: Array, keep_he
 
 
 @compiled
-def _whiten(root: Array, vector: Array, result: Array) -> float:
+def whiten(root: Array, vector: Array, result: Array) -> float:
     """Write root^-1 vector, (3,), where root is a lower triangle; returns the square of its length."""
     result[0] = vector[0] / root[0, 0]
     result[1] = (vector[1] - root[1, 0] * result[0]) / root[1, 1]
     result[2] = (vector[2] - root[2, 0] * result[0] - root[2, 1] * result[1]) / root[2, 2]
     return float(result[0] * result[0] + result[1] * result[1] + result[2] * result[2])
-
-
-@compiled
-def _distance_with_zeros(spread: Array, seen: Array, innovation: Array) -> float:
-    """Squared Mahalanobis distance of an innovation (3,) whose covariance is spread + seen seen^T; `spread` (3, 3) is overwritten."""
-    root, white = stack_matrix(3, 3), stack_vector(3)
-    for k in range(3):
-        for j in range(3):
-            for column in range(ZEROS):
-                spread[k, j] += seen[k, column] * seen[j, column]
-    _triangle(spread, root)
-    return _whiten(root, innovation, white)
 
 
 @compiled

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import RobotDescriptionError
+from surefoot.estimation.contact_doubts import contact_doubts
 from surefoot.estimation.filter import advance, all_finite, look_ahead, replay
 from surefoot.estimation.filter_state import FILTER_STATE, Records, filter_parameters, finite_columns, resting_state
 from surefoot.estimation.flat import flat
@@ -29,6 +30,9 @@ from surefoot.robot.tree import leg_tree
 Array = NDArray[np.float64]
 
 NOT_STARTED = "not started: the robot has to lie or stand still first"
+
+LEVEL = (0.0, 0.0, 0.0, 1.0)
+"""The ground that feet which bear load are believed to stand on, as a slot has it: z = 0 in odom."""
 
 NEEDED = ("imu", "joints")
 """Sensors without which nothing can be said."""
@@ -69,7 +73,7 @@ class StateEstimator:
         self._numbers, self._slot_numbers = flat(self._window.memories), flat(self._window.slots)
         self._ahead = np.zeros(1, FILTER_STATE)
         self._ahead_numbers = flat(self._ahead)[0]
-        # Torques of the ground are not a number where the effort is not measured, and times of what never came are infinite.
+        # Torques and what they say of contact are not a number where the effort is not measured, and times of what never came are infinite.
         self._have_to_be_finite = finite_columns(FILTER_STATE)
         self._first = np.zeros(SLOT_SIZE)
         self._intake = Intake(imu.body_from_frame_rotation)
@@ -77,7 +81,6 @@ class StateEstimator:
         self._stamps = StampGate(self.refusals, settings.window.duration, settings.validity.restart_gap, EARLY / description.control.rate)
         timeout = settings.validity.sensor_timeout
         self._refused_runs = RefusedRuns(timeout, max(2, round(timeout * description.control.rate)))
-        self._ground_height, self._ground = 0.0, np.array([0.0, 0.0, 0.0, 1.0])
         self._newest = -math.inf
         self._heard: dict[str, float] = {}
         self._joints = np.zeros(SLOT_SIZE)
@@ -98,17 +101,6 @@ class StateEstimator:
         for k in range(count):
             self.update(SensorSample(k * step, still, np.zeros(12), nothing, np.zeros(3), gravity, np.full((4, 3), np.nan)))
         self.state(count * step)
-
-    def believe_ground(self, height: float, normal: Array) -> None:
-        """Set the plane that the feet stand on, from the newest measurement on.
-
-        Args:
-            height: in odom, at the robot, m.
-            normal: unit vector out of the ground in odom, (3,).
-        """
-        x, y = self._memory["position"][0, :2] if self.started else (0.0, 0.0)
-        self._ground_height, normal = float(height), np.array(normal, dtype=np.float64)
-        self._ground = np.array([normal @ (x, y, height), *normal])
 
     @property
     def started(self) -> bool:
@@ -135,10 +127,16 @@ class StateEstimator:
         return np.array(self._memory["accelerometer_bias"][0]) if self.started else np.zeros(3)
 
     @property
-    def innovations(self) -> tuple[float, float]:
-        """Sums, since the start, of the normalised squared innovations of the feet and of their dimensions."""
+    def innovations(self) -> Array:
+        """Sums, since the start, of the squared distances of the feet's innovations and of their dimensions, of place and speed, (2, 2)."""
         self._catch_up()
-        return float(self._memory["innovation_distance"][0]), float(self._memory["innovation_size"][0])
+        return np.stack((self._memory["innovation_distance"][0], self._memory["innovation_size"][0]), axis=1)
+
+    @property
+    def contact_doubts(self) -> dict[str, str]:
+        """Feet whose force sensor or torques are silent or contradicted by all else, as `contact_doubts`; empty before the start."""
+        self._catch_up()
+        return contact_doubts(self._memory, self._description.foot_names) if self.started else {}
 
     def update(self, sample: SensorSample) -> RobotState:
         """Take the measurements of one instant in together: all of them or none.
@@ -290,7 +288,7 @@ class StateEstimator:
                 return
             self._slot_numbers[index, MEASURED_PLACES] = 0.0
             if index == window.end - 1:
-                self._slot_numbers[index, GROUND_PLACES] = self._ground
+                self._slot_numbers[index, GROUND_PLACES] = LEVEL
         self._intake.write(self._slot_numbers[index], measurement)
         if isinstance(measurement, JointMeasurement) and measurement.time >= self._joints.item(SLOT_TIME):
             self._joints = self._slot_numbers[index].copy()
@@ -380,7 +378,7 @@ class StateEstimator:
             self._first = np.zeros(SLOT_SIZE)
             return
         memory = resting_state(
-            mean_force, model.feet_in_base(mean_joints), self._ground_height, self._parameters, self._description,
+            mean_force, model.feet_in_base(mean_joints), 0.0, self._parameters, self._description,
             start.height_standard_deviation**2, self._place, self._place_variance,
         )  # fmt: skip
         memory["time"] = time
@@ -394,5 +392,5 @@ class StateEstimator:
             if sensor in NEEDED or not abs(time - self._heard[sensor]) <= start.duration:
                 window.slots[has][index] = float(sensor in NEEDED)
         window.slots["time"][index] = time
-        self._slot_numbers[index, GROUND_PLACES] = self._ground
+        self._slot_numbers[index, GROUND_PLACES] = LEVEL
         advance(window.memories, window.slots, index, window.end, self._parameters, self._trees)

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.absolute import correct_by_field, correct_by_pose
-from surefoot.estimation.contact import foot_force_from_torque, judge_contact
+from surefoot.estimation.contact import FORCE, TORQUE, feel_force, foot_force_from_torque, miss, see_motion
 from surefoot.estimation.filter_state import Records
 from surefoot.estimation.ground_torque import update_ground_torque
 from surefoot.estimation.legs import correct_by_legs
-from surefoot.estimation.prediction import predict
+from surefoot.estimation.prediction import note_sample, predict
 from surefoot.estimation.rest import update_rest
 from surefoot.robot.leg_kinematics import foot_jacobian_in_base
 from surefoot.stack_arrays import stack_vector
@@ -57,8 +57,9 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
     # A rate that is held is wrong by what it has changed since, and so is what the feet say of the velocity by it.
     rate_variance = parameters.gyroscope_variance
     if held and np.isfinite(state.imu_time):
-        rate_variance += parameters.held_rate_slope_variance * (slot.time - state.imu_time) ** 2
+        rate_variance += (state.rate_walk[0] + state.rate_walk[1] + state.rate_walk[2]) / 3.0 * (slot.time - state.imu_time)
     if slot.has_imu > 0.0:
+        note_sample(state, parameters, slot.angular_velocity, slot.specific_force, slot.time - state.imu_time)
         if np.isfinite(state.imu_time):
             _note_silence(state, parameters, span)
             state.imu_span = span
@@ -136,30 +137,28 @@ def _watch(state: Any, slot: Any, parameters: Any, tree: Any, rate: Array) -> bo
             normal[i] += slot.ground_normal[j] * state.rotation[j, i]
         gravity[i] = -parameters.gravity * state.rotation[2, i]
         turning[i] = rate[i] - state.gyroscope_bias[i]
-    resting, by_torque = False, False
+    resting, step = False, 0.0
     if slot.has_joints > 0.0:
         step = slot.time - state.joint_time if np.isfinite(state.joint_time) else 0.0
         resting = update_rest(state, parameters, turning, slot.joint_position, step)
+        effort = slot.joint_effort
+        update_ground_torque(state, parameters, tree, gravity, turning, slot.joint_position, slot.joint_velocity, effort, step, torque)
     for leg in range(4):
+        if slot.has_joints > 0.0:
+            # It is that of the sample before: first what is older.
+            see_motion(state, parameters, leg, step)
         if slot.has_feet > 0.0 and np.isfinite(slot.foot_force[leg, 0] + slot.foot_force[leg, 1] + slot.foot_force[leg, 2]):
             state.foot_force_time[leg] = slot.time
             for i in range(3):
                 state.foot_force[leg, i] = slot.foot_force[leg, i]
-            judge_contact(state, parameters, leg, state.foot_force[leg], normal)
-        elif slot.time - state.foot_force_time[leg] > parameters.sensor_timeout:
-            by_torque = True
-    if not by_torque and slot.has_joints > 0.0:
-        # What the low-passes hold grows old; when they are needed again they start anew.
-        state.torque_watched = 0.0
-    if by_torque and slot.has_joints > 0.0:
-        effort = slot.joint_effort
-        update_ground_torque(state, parameters, tree, gravity, turning, slot.joint_position, slot.joint_velocity, effort, step, torque)
-        for leg in range(4):
-            if slot.time - state.foot_force_time[leg] > parameters.sensor_timeout:
-                joints = slice(3 * leg, 3 * leg + 3)
-                jacobian = foot_jacobian_in_base(tree, leg, slot.joint_position[joints])
-                foot_force_from_torque(torque[joints], jacobian, parameters.jacobian_damping, force)
-                judge_contact(state, parameters, leg, force, normal)
+            feel_force(state, parameters, leg, FORCE, state.foot_force[leg], normal)
+        elif not slot.time - state.foot_force_time[leg] <= parameters.sensor_timeout:
+            miss(state, parameters, leg, FORCE)
+        if slot.has_joints > 0.0:
+            joints = slice(3 * leg, 3 * leg + 3)
+            jacobian = foot_jacobian_in_base(tree, leg, slot.joint_position[joints])
+            foot_force_from_torque(torque[joints], jacobian, parameters.jacobian_damping, force)
+            feel_force(state, parameters, leg, TORQUE, force, normal)
     return resting
 
 

@@ -33,6 +33,10 @@ FILTER_STATE = np.dtype(
         ("zero_effect", np.float64, (ERRORS, ZEROS)),
         ("angular_velocity", np.float64, (3,)),
         ("specific_force", np.float64, (3,)),
+        ("slow_rate", np.float64, (3,)),
+        ("slow_force", np.float64, (3,)),
+        ("rate_walk", np.float64, (3,)),
+        ("force_walk", np.float64, (3,)),
         ("shank_rate", np.float64, (4, 3)),
         ("foot_held", np.float64, (4,)),
         ("foot_left_out", np.float64, (4,)),
@@ -55,20 +59,27 @@ FILTER_STATE = np.dtype(
         ("quiet_for", np.float64),
         ("torque_watched", np.float64),
         ("torque_velocity", np.float64, (12,)),
-        ("ground_torque", np.float64, (12,)),
+        ("joint_torque", np.float64, (12,)),
         ("foot_force", np.float64, (4, 3)),
         ("foot_force_time", np.float64, (4,)),
         ("in_contact", np.float64, (4,)),
         ("contact_log_odds", np.float64, (4,)),
         ("contact_probability", np.float64, (4,)),
+        ("contact_evidence", np.float64, (4, 3)),
+        ("contact_missed", np.float64, (4, 2)),
+        ("contact_invented", np.float64, (4, 2)),
+        ("foot_speed_squared", np.float64, (4,)),
         ("field_heading", np.float64),
         ("field_watched", np.float64),
         ("pose_refused", np.float64),
         ("pose_refused_in_a_row", np.float64),
         ("field_refused", np.float64),
-        ("distance", np.float64),
-        ("innovation_distance", np.float64),
-        ("innovation_size", np.float64),
+        ("block_white", np.float64, (2, 4, 3)),
+        ("block_zeros", np.float64, (2, 4, 3, ZEROS)),
+        ("block_count", np.float64, (2, 4)),
+        ("block_time", np.float64, (2, 4)),
+        ("innovation_distance", np.float64, (2,)),
+        ("innovation_size", np.float64, (2,)),
     ]
 )
 """Fields; every one is float64, so the record is also one flat array.
@@ -80,6 +91,8 @@ FILTER_STATE = np.dtype(
 - covariance: of the error state by all that is white; rows of feet in the air are zero.
 - zero_effect: what a joint's zero that is wrong by one standard deviation has done to the error state (consider.py).
 - angular_velocity, specific_force: last sample in base axes (rad/s, m/s^2).
+- slow_rate, slow_force: low-pass of the same; rate_walk, force_walk: how fast the variance of their change grows of late, by what is left
+  over the low-pass ((rad/s)^2/s, (m/s^2)^2/s).
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
 - contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
@@ -89,12 +102,16 @@ FILTER_STATE = np.dtype(
 - time, imu_time, joint_time: of this memory and of the last samples in it (s); imu_span: between the last two samples of the IMU (s).
 - trust_after: until then the estimate recovers from a silence of the sensors that took `silence` (s).
 - rest_...: averages of the rest detector, and for how long nothing has moved (s).
-- torque_velocity, ground_torque: low-pass of joint velocities and of what the ground takes of the torques (rad/s, N m).
+- torque_velocity, joint_torque: low-pass of joint velocities and of torques less friction (rad/s, N m).
 - foot_force, foot_force_time: last sample of each foot's force sensor, in base axes (N, s).
 - in_contact, contact_log_odds, contact_probability: of each foot.
-- distance: squared Mahalanobis distance of the last measurement of three dimensions that was used, by what can be seen of its noise.
-- innovation_distance, innovation_size: sums of the distances of the feet's measurements that were used, and of their dimensions. What
-  lies outside of the gate is not among them.
+- contact_evidence: what each source (contact.py) said last, in log-odds; not a number where it says nothing.
+- contact_missed, contact_invented: how often force sensor and torque say no contact when there is some, and the reverse, of late.
+- foot_speed_squared: of what is left of a foot's velocity when it is taken to roll, at the last sample of the joints ((m/s)^2).
+- block_...: sums over the innovations of each foot's place and speed that make up one block so far (innovations.py): in units of their
+  standard deviation, what the zeros add to them, their number and their time (s).
+- innovation_distance, innovation_size: of place and speed of the feet, sums of the squared distances of the blocks, and of their
+  dimensions. What lies outside of the gate is not among them.
 - pose_refused, field_refused: how many absolute poses and magnetic fields lay outside of the gate; ..._in_a_row: without one inside.
 - field_heading: where the magnetic field points in odom (rad); field_watched: 1 once that is known.
 
@@ -104,7 +121,7 @@ What was never seen has 0 in its ..._watched; times begin at minus infinity.
 START_TILT = 0.003
 """Of the first roll and pitch beyond the accelerometer's bias, rad: what a robot sways while it stands still."""
 
-MAY_BE_INFINITE = ("imu_time", "joint_time", "trust_after", "foot_force_time", "ground_torque")
+MAY_BE_INFINITE = ("imu_time", "joint_time", "trust_after", "foot_force_time", "joint_torque", "contact_evidence")
 """Fields of the memory that are infinite, or not a number, as long as something was not measured."""
 
 
@@ -123,6 +140,8 @@ FILTER_PARAMETERS = np.dtype(
         ("accelerometer_variance", np.float64),
         ("rate_variance", np.float64),
         ("acceleration_variance", np.float64),
+        ("rate_change_variance", np.float64),
+        ("acceleration_change_variance", np.float64),
         ("gyroscope_bias_walk_variance", np.float64),
         ("accelerometer_bias_walk_variance", np.float64),
         ("joint_position_variance", np.float64),
@@ -131,7 +150,9 @@ FILTER_PARAMETERS = np.dtype(
         ("joint_velocity_variance", np.float64),
         ("foot_variance", np.float64),
         ("foot_walk_variance", np.float64),
-        ("foot_error_time", np.float64),
+        ("foot_sink_variance", np.float64),
+        ("touchdown_walk_variance", np.float64),
+        ("innovation_time", np.float64),
         ("slip_variance", np.float64),
         ("touchdown_slip_variance", np.float64),
         ("touchdown_time", np.float64),
@@ -144,8 +165,10 @@ FILTER_PARAMETERS = np.dtype(
         ("innovation_gate", np.float64),
         ("foot_reset_time", np.float64),
         ("rejection_acceleration_variance", np.float64),
-        ("held_acceleration_variance", np.float64),
-        ("held_rate_slope_variance", np.float64),
+        ("least_force_walk", np.float64),
+        ("least_rate_walk", np.float64),
+        ("walk_time", np.float64),
+        ("walk_memory", np.float64),
         ("rest_rate_limit", np.float64),
         ("rest_variance_limit", np.float64),
         ("rest_travel_limit", np.float64),
@@ -156,6 +179,9 @@ FILTER_PARAMETERS = np.dtype(
         ("contact_scale", np.float64),
         ("contact_evidence", np.float64),
         ("contact_certainty", np.float64),
+        ("stillness_evidence", np.float64),
+        ("swing_variance", np.float64),
+        ("trust_time", np.float64),
         ("jacobian_damping", np.float64),
         ("torque_time_constant", np.float64),
         ("friction_memory", np.float64),
@@ -186,6 +212,8 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "accelerometer_variance": sensors.accelerometer.standard_deviation**2,
         "rate_variance": settings.rate_standard_deviation**2,
         "acceleration_variance": settings.acceleration_standard_deviation**2,
+        "rate_change_variance": settings.rate_change**2,
+        "acceleration_change_variance": settings.acceleration_change**2,
         "gyroscope_bias_walk_variance": settings.gyroscope_bias_walk**2,
         "accelerometer_bias_walk_variance": settings.accelerometer_bias_walk**2,
         "joint_position_variance": joint.standard_deviation**2 + joint.bias_standard_deviation**2,
@@ -195,8 +223,10 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "joint_velocity_variance": sensors.joint_velocity.standard_deviation**2,
         "foot_variance": settings.foot_standard_deviation**2,
         "foot_walk_variance": settings.foot_walk**2,
+        "foot_sink_variance": settings.foot_sink**2,
+        "touchdown_walk_variance": settings.touchdown_walk**2,
         "slip_variance": settings.slip_standard_deviation**2,
-        "foot_error_time": settings.foot_error_time,
+        "innovation_time": settings.innovation_time,
         "touchdown_slip_variance": settings.touchdown_slip_standard_deviation**2,
         "touchdown_time": settings.touchdown_time,
         "use_foot_velocity": float(settings.use_foot_velocity),
@@ -208,8 +238,10 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "innovation_gate": settings.innovation_gate,
         "foot_reset_time": settings.foot_reset_time,
         "rejection_acceleration_variance": settings.rejection_acceleration**2,
-        "held_acceleration_variance": settings.held_acceleration**2,
-        "held_rate_slope_variance": settings.held_angular_acceleration**2,
+        "least_force_walk": settings.held_acceleration_walk**2,
+        "least_rate_walk": settings.held_rate_walk**2,
+        "walk_time": settings.held_time,
+        "walk_memory": settings.held_memory,
         "rest_rate_limit": rest.gyroscope_limit + 3.0 * gyroscope.bias_standard_deviation + 2.0 * gyroscope.standard_deviation,
         # A sensor without noise still trembles a little on a robot that rests.
         "rest_variance_limit": (rest.deviation_factor * max(gyroscope.standard_deviation, rest.gyroscope_limit)) ** 2,
@@ -221,6 +253,9 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "contact_scale": threshold * contact.softness,
         "contact_evidence": contact.evidence,
         "contact_certainty": contact.certainty,
+        "stillness_evidence": contact.stillness_evidence,
+        "swing_variance": contact.swing_speed**2,
+        "trust_time": contact.trust_time,
         "jacobian_damping": contact.jacobian_damping,
         "torque_time_constant": contact.torque_time_constant,
         "friction_memory": contact.friction_memory,
@@ -270,6 +305,7 @@ def resting_state(
     records["specific_force"] = specific_force
     for name in ("imu_time", "joint_time", "trust_after", "foot_force_time"):
         records[name] = -np.inf
+    records["contact_evidence"] = np.nan
 
     covariance = np.zeros((ERRORS, ERRORS))
     gyroscope, accelerometer = description.sensors.gyroscope, description.sensors.accelerometer

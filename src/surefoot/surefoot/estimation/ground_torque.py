@@ -2,8 +2,8 @@
 """The part of the joint torques that the ground takes: measured torque less what moves and carries the legs themselves.
 
 In a quick swing the rotor behind its gear asks for more torque than a foot that bears load; without this, a foot in the air would
-count as one on the ground. Measured torque, dynamics and velocity go through the same low-pass, so that the acceleration is never
-differentiated [Haddadin 2017, section IV].
+count as one on the ground. Measured torque and velocity go through the same low-pass, so that the acceleration is never differentiated
+[Haddadin 2017, section IV]; the legs' dynamics are those of the motion after the low-pass.
 """
 
 import math
@@ -30,7 +30,7 @@ def update_ground_torque(
     """Joint torques that hold against the forces of the ground. Starts anew by itself whenever a value was not a number.
 
     Args:
-        state: record of FILTER_STATE; its torque_... and ground_torque change.
+        state: record of FILTER_STATE; its torque_... and joint_torque change.
         parameters: record of FILTER_PARAMETERS.
         tree: leg record of the believed robot.
         gravity: in base axes, (3,), m/s^2.
@@ -39,26 +39,25 @@ def update_ground_torque(
         step: since the last call, s.
         torque: output, (12,), N m; NaN where the effort is not measured.
     """
-    bias, acceleration, rigid, zero = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
-    for i in range(3):
-        zero[i] = 0.0
+    acceleration, before, legs, slow = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     time_constant = parameters.torque_time_constant
     share = step / (time_constant + step)
     for leg in range(4):
-        joints = slice(3 * leg, 3 * leg + 3)
-        leg_torque(tree, leg, gravity, base_rate, position[joints], velocity[joints], zero, bias)
         for i in range(3):
             joint = 3 * leg + i
             friction = parameters.viscous_friction * velocity[joint] + parameters.dry_friction * math.tanh(velocity[joint] / STILL)
-            raw = effort[joint] - bias[i] - friction
+            raw = effort[joint] - friction
             if state.torque_watched == 0.0:
-                state.torque_velocity[joint], state.ground_torque[joint] = velocity[joint], raw
+                state.torque_velocity[joint], state.joint_torque[joint] = velocity[joint], raw
             else:
                 state.torque_velocity[joint] += share * (velocity[joint] - state.torque_velocity[joint])
-                before = state.ground_torque[joint]
-                state.ground_torque[joint] = before + share * (raw - before) if math.isfinite(before) else raw
-            acceleration[i] = (velocity[joint] - state.torque_velocity[joint]) / time_constant
-        leg_torque(tree, leg, zero, zero, position[joints], zero, acceleration, rigid)
+                held = state.joint_torque[joint]
+                state.joint_torque[joint] = held + share * (raw - held) if math.isfinite(held) else raw
+            slow[i] = state.torque_velocity[joint]
+            acceleration[i] = (velocity[joint] - slow[i]) / time_constant
+            # The low-pass of the position is behind it by its own velocity.
+            before[i] = position[joint] - time_constant * slow[i]
+        leg_torque(tree, leg, gravity, base_rate, before, slow, acceleration, legs)
         for i in range(3):
-            torque[3 * leg + i] = state.ground_torque[3 * leg + i] - rigid[i]
+            torque[3 * leg + i] = state.joint_torque[3 * leg + i] - legs[i]
     state.torque_watched = 1.0

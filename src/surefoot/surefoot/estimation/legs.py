@@ -20,6 +20,7 @@ from surefoot.estimation.consider import change_of_drift
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
 from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 from surefoot.estimation.friction import note_friction
+from surefoot.estimation.innovations import PLACE, SPEED, begin_blocks, note_innovation
 from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.robot.spatial import multiply, rotate
 from surefoot.stack_arrays import stack_matrix, stack_vector
@@ -95,7 +96,7 @@ def _foot(
     )  # fmt: skip
     foot_terms_in_base(tree, leg, joint_position, foot, jacobian, axes)
     rate, shank_in_base, roll = stack_vector(3), stack_vector(3), stack_vector(3)
-    arm, turn, shank, swing = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
+    arm, turn, shank, shank_before, swing = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     for i in range(3):
         foot[i] -= parameters.imu_in_base[i]
         rate[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
@@ -107,26 +108,28 @@ def _foot(
         j, k = (i + 1) % 3, (i + 2) % 3
         middle_j, middle_k = 0.5 * (shank[j] + state.shank_rate[leg, j]), 0.5 * (shank[k] + state.shank_rate[leg, k])
         roll[i] = parameters.foot_radius * (middle_j * normal[k] - middle_k * normal[j])
+    multiply(state.rotation, jacobian, leg_in_odom)
+    rotate(leg_in_odom, joint_velocity, swing)
+    _note_speed(state, leg, arm, turn, swing, shank, normal, parameters.foot_radius)
     for i in range(3):
-        state.shank_rate[leg, i] = shank[i]
+        shank_before[i], state.shank_rate[leg, i] = state.shank_rate[leg, i], shank[i]
     if not in_contact:
         drop_foot(state, leg)
+        begin_blocks(state, PLACE, leg)
+        begin_blocks(state, SPEED, leg)
         for i in range(3):
             state.feet[leg, i] = state.position[i] + arm[i]
         return False
 
-    multiply(state.rotation, jacobian, leg_in_odom)
-    rotate(leg_in_odom, joint_velocity, swing)
     change_of_drift(rate, jacobian, axes, joint_velocity, bend)
     stands = _stands(
-        state, parameters, leg, arm, turn, swing, shank, normal, leg_in_odom, bend, by_velocity, rate_variance, step, keep_heading
-    )
+        state, parameters, leg, arm, turn, swing, shank, shank_before, normal, leg_in_odom, bend, by_velocity, rate_variance, step,
+        keep_heading,
+    )  # fmt: skip
     # What the velocity has corrected counts for the position.
     rotate(state.rotation, foot, arm)
-    noise, momentary = stack_matrix(3, 3), stack_matrix(3, 3)
+    noise = stack_matrix(3, 3)
     _noise(leg_in_odom, parameters.encoder_variance, parameters.foot_variance, noise)
-    seen = min(1.0, step / parameters.foot_error_time)
-    _noise(leg_in_odom, parameters.encoder_variance, seen * parameters.foot_variance, momentary)
     if state.foot_held[leg] == 0.0:
         if stands:
             set_foot_down(state, leg, arm, leg_in_odom, noise, parameters.zero_deviation)
@@ -143,7 +146,7 @@ def _foot(
             for joint in range(3):
                 by_zeros[i, 3 * leg + joint] = parameters.zero_deviation * leg_in_odom[i, joint]
         _cross_matrix(sensitivity, ORIENTATION, arm)
-        stands = _correct_and_count(state, sensitivity, innovation, noise, momentary, by_zeros, parameters.innovation_gate, keep_heading)
+        stands = _correct_and_note(state, parameters, PLACE, leg, sensitivity, innovation, noise, by_zeros, step, keep_heading)
     if stands:
         state.foot_left_out[leg] = 0.0
         return True
@@ -151,6 +154,17 @@ def _foot(
     if state.foot_left_out[leg] > parameters.foot_reset_time:
         drop_foot(state, leg)
     return False
+
+
+@compiled
+def _note_speed(state: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, normal: Array, radius: float) -> None:
+    """Remember how fast a foot moves beyond its rolling; arguments as in `_stands`."""
+    squared = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        rest = state.velocity[i] + turn[j] * arm[k] - turn[k] * arm[j] + swing[i] - radius * (shank[j] * normal[k] - shank[k] * normal[j])
+        squared += rest * rest
+    state.foot_speed_squared[leg] = squared
 
 
 @compiled
@@ -165,19 +179,17 @@ def _noise(leg_in_odom: Array, joint_variance: float, variance: float, result: A
 
 @compiled
 def _stands(
-    state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, normal: Array, leg_in_odom: Array,
-    bend: Array, by_velocity: bool, rate_variance: float, step: float, keep_heading: bool,
+    state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, shank_before: Array, normal: Array,
+    leg_in_odom: Array, bend: Array, by_velocity: bool, rate_variance: float, step: float, keep_heading: bool,
 ) -> bool:  # fmt: skip
     """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate."""
     sensitivity, innovation, drift = stack_matrix(3, ERRORS), stack_vector(3), stack_vector(3)
-    noise, momentary, by_zeros = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, ZEROS)
+    noise, by_zeros = stack_matrix(3, 3), stack_matrix(3, ZEROS)
     _clear(sensitivity)
     _clear(by_zeros)
     squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
-    whole, seen = _slip_variance(state, parameters, leg, 1.0), min(1.0, step / parameters.foot_error_time)
-    _noise(leg_in_odom, parameters.joint_velocity_variance, whole + rate_variance * squared, noise)
-    part = _slip_variance(state, parameters, leg, seen)
-    _noise(leg_in_odom, parameters.joint_velocity_variance, part + rate_variance * squared, momentary)
+    slip = _slip_variance(state, parameters, leg)
+    _noise(leg_in_odom, parameters.joint_velocity_variance, slip + rate_variance * squared, noise)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         drift[i] = turn[j] * arm[k] - turn[k] * arm[j] + swing[i]
@@ -186,44 +198,41 @@ def _stands(
         sensitivity[i, VELOCITY + i] = 1.0
         for m in range(3):
             noise[i, m] -= rate_variance * arm[i] * arm[m]
-            momentary[i, m] -= rate_variance * arm[i] * arm[m]
             # -(R bias) x arm
             sensitivity[i, GYROSCOPE_BIAS + m] = arm[j] * state.rotation[k, m] - arm[k] * state.rotation[j, m]
             for n in range(3):
                 by_zeros[i, 3 * leg + m] -= parameters.zero_deviation * state.rotation[i, n] * bend[n, m]
     for i in range(3):
-        drift[i] = -drift[i]
+        # What the drift is by the estimate and by the sample before, and not by this one: its noise would be in the innovation and in its
+        # derivative both, and the product of the two has a mean, which tilted an A1 that stood by 2 mrad/s.
+        j, k = (i + 1) % 3, (i + 2) % 3
+        drift[i] = state.velocity[i] - parameters.foot_radius * (shank_before[j] * normal[k] - shank_before[k] * normal[j])
     _cross_matrix(sensitivity, ORIENTATION, drift)
     if by_velocity:
-        return _correct_and_count(state, sensitivity, innovation, noise, momentary, by_zeros, parameters.innovation_gate, keep_heading)
+        return _correct_and_note(state, parameters, SPEED, leg, sensitivity, innovation, noise, by_zeros, step, keep_heading)
     distance = innovation[0] ** 2 + innovation[1] ** 2 + innovation[2] ** 2
     return bool(distance <= parameters.innovation_gate * (noise[0, 0] + noise[1, 1] + noise[2, 2]) / 3.0)
 
 
 @compiled
-def _correct_and_count(
-    state: Any, sensitivity: Array, innovation: Array, noise: Array, momentary: Array, by_zeros: Array, gate: float, keep_heading: bool
-) -> bool:
-    """As correct; a measurement that was used counts for the sums of innovations."""
-    used = correct(state, sensitivity, innovation, noise, momentary, by_zeros, gate, keep_heading)
+def _correct_and_note(
+    state: Any, parameters: Any, kind: int, leg: int, sensitivity: Array, innovation: Array, noise: Array, by_zeros: Array, step: float,
+    keep_heading: bool,
+) -> bool:  # fmt: skip
+    """As correct; a measurement that was used is noted for the test of the innovations."""
+    white = stack_vector(3)
+    used = correct(state, sensitivity, innovation, noise, by_zeros, white, parameters.innovation_gate, keep_heading)
     if used:
-        state.innovation_distance += state.distance
-        state.innovation_size += 3.0
+        note_innovation(state, parameters, kind, leg, white, by_zeros, step)
     return used
 
 
 @compiled
-def _slip_variance(state: Any, parameters: Any, leg: int, seen: float) -> float:
-    """Of the speed of a foot in contact: more just after touchdown, and while it bears hardly any load.
-
-    A touchdown's slip is over before it could last: of the rest a single sample shows the part `seen`.
-    """
+def _slip_variance(state: Any, parameters: Any, leg: int) -> float:
+    """Of the speed of a foot in contact: more just after touchdown, and while it bears hardly any load."""
     share = np.exp(-2.0 * state.contact_for[leg] / parameters.touchdown_time)
-    if state.load[leg] > parameters.contact_begin:
-        share = max(share, seen * (parameters.contact_begin / state.load[leg]) ** 2)
-    else:
-        share = 1.0
-    return float(seen * parameters.slip_variance + parameters.touchdown_slip_variance * share)
+    share = max(share, (parameters.contact_begin / state.load[leg]) ** 4) if state.load[leg] > parameters.contact_begin else 1.0
+    return float(parameters.slip_variance + parameters.touchdown_slip_variance * share)
 
 
 @compiled
@@ -254,6 +263,7 @@ def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array,
 def _rest(state: Any, parameters: Any, variance: float) -> None:
     """Correct by rest: the velocity is zero, and the gyroscope shows its bias, but for a rate of some variance, (rad/s)^2."""
     sensitivity, noise, innovation, by_zeros = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_vector(3), stack_matrix(3, ZEROS)
+    white = stack_vector(3)
     _clear(sensitivity)
     _clear(noise)
     _clear(by_zeros)
@@ -261,14 +271,14 @@ def _rest(state: Any, parameters: Any, variance: float) -> None:
         sensitivity[i, VELOCITY + i] = 1.0
         noise[i, i] = parameters.rest_velocity_variance
         innovation[i] = -state.velocity[i]
-    correct(state, sensitivity, innovation, noise, noise, by_zeros, parameters.innovation_gate, False)
+    correct(state, sensitivity, innovation, noise, by_zeros, white, parameters.innovation_gate, False)
     _clear(by_zeros)
     for i in range(3):
         sensitivity[i, VELOCITY + i] = 0.0
         sensitivity[i, GYROSCOPE_BIAS + i] = 1.0
         noise[i, i] = parameters.gyroscope_variance + variance
         innovation[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
-    correct(state, sensitivity, innovation, noise, noise, by_zeros, parameters.innovation_gate, False)
+    correct(state, sensitivity, innovation, noise, by_zeros, white, parameters.innovation_gate, False)
 
 
 @compiled

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Forward in time by the IMU: mean and covariance of the error-state filter."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,9 @@ def predict(
 
     The mean of what the IMU says at both ends stands for the time between them; the orientation in the middle turns the force.
 
-    The IMU's noise is the same over a whole span between two of its samples, so a part of a span gets that part of the variance. While
-    the last sample is held, its error is one and the same all the time: the variance of the velocity grows with the square of the time.
+    The IMU's noise is the same over a whole span between two of its samples, so a part of a span gets that part of the variance. It is
+    larger the more the two differ: so where they are further apart, and where a foot comes down. While the last sample is held, what it
+    says walks away from the truth, and the variance of what is summed up from it grows with the cube of the time.
 
     Args:
         state: record of FILTER_STATE.
@@ -39,8 +41,9 @@ def predict(
         span: between the samples of the IMU on both sides, s.
         held_for: for how long the last sample of the IMU has been held at the beginning of the step, s; negative where it is not.
     """
-    rate, force, force_odom = stack_vector(3), stack_vector(3), stack_vector(3)
+    rate, force, force_odom, push, turn = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     half, middle, end_rotation = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
+    _imu_noise(state, parameters, angular_velocity, specific_force, step, span, held_for, push, turn)
     for i in range(3):
         rate[i] = 0.5 * (state.angular_velocity[i] + angular_velocity[i]) - state.gyroscope_bias[i]
         force[i] = 0.5 * (state.specific_force[i] + specific_force[i]) - state.accelerometer_bias[i]
@@ -58,26 +61,74 @@ def predict(
     covariance = state.covariance
     _shift(covariance, middle, force_odom, step)
     move_effect(state.zero_effect, middle, force_odom, step)
-    rate_noise = (parameters.gyroscope_variance + parameters.rate_variance) * span * step
-    velocity_noise = (parameters.accelerometer_variance + parameters.acceleration_variance) * span * step
-    if state.all_left_out > 0.0:
-        velocity_noise += parameters.rejection_acceleration_variance * span * step
-    if held_for >= 0.0:
-        begin, end = held_for * held_for, (held_for + step) * (held_for + step)
-        velocity_noise += parameters.held_acceleration_variance * (end - begin)
-        rate_noise += parameters.held_rate_slope_variance * 0.25 * (end * end - begin * begin)
     for i in range(3):
-        covariance[POSITION + i, POSITION + i] += 0.25 * step * step * velocity_noise
-        covariance[POSITION + i, VELOCITY + i] += 0.5 * step * velocity_noise
-        covariance[VELOCITY + i, POSITION + i] += 0.5 * step * velocity_noise
-        covariance[VELOCITY + i, VELOCITY + i] += velocity_noise
-        covariance[ORIENTATION + i, ORIENTATION + i] += rate_noise
+        for j in range(3):
+            pushed, turned = 0.0, 0.0
+            for axis in range(3):
+                share = middle[i, axis] * middle[j, axis]
+                pushed += share * push[axis]
+                turned += share * turn[axis]
+            covariance[POSITION + i, POSITION + j] += 0.25 * step * step * pushed
+            covariance[POSITION + i, VELOCITY + j] += 0.5 * step * pushed
+            covariance[VELOCITY + i, POSITION + j] += 0.5 * step * pushed
+            covariance[VELOCITY + i, VELOCITY + j] += pushed
+            covariance[ORIENTATION + i, ORIENTATION + j] += turned
         covariance[GYROSCOPE_BIAS + i, GYROSCOPE_BIAS + i] += parameters.gyroscope_bias_walk_variance * step
         covariance[ACCELEROMETER_BIAS + i, ACCELEROMETER_BIAS + i] += parameters.accelerometer_bias_walk_variance * step
-        for leg in range(4):
-            if state.foot_held[leg] > 0.0:
+    for leg in range(4):
+        if state.foot_held[leg] > 0.0:
+            slide = parameters.touchdown_walk_variance * math.exp(-2.0 * state.contact_for[leg] / parameters.touchdown_time)
+            for i in range(3):
+                walk = parameters.foot_sink_variance if i == 2 else parameters.foot_walk_variance
                 index = FEET + 3 * leg + i
-                covariance[index, index] += parameters.foot_walk_variance * step
+                covariance[index, index] += (walk + slide) * step
+
+
+@compiled
+def _imu_noise(
+    state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, held_for: float, push: Array,
+    turn: Array,
+) -> None:  # fmt: skip
+    """Variance that a step adds to velocity and orientation by the IMU, in each of its axes; arguments as in `predict`.
+
+    Args:
+        push, turn: output, (3,), (m/s)^2 and rad^2.
+    """
+    jolt = parameters.acceleration_variance + parameters.accelerometer_variance
+    shake = parameters.rate_variance + parameters.gyroscope_variance
+    if state.all_left_out > 0.0:
+        jolt += parameters.rejection_acceleration_variance
+    # The whole change between two samples, of which a step may be a part.
+    part = span / step
+    for i in range(3):
+        change = part * (specific_force[i] - state.specific_force[i])
+        push[i] = (jolt + parameters.acceleration_change_variance * change * change) * span * step
+        change = part * (angular_velocity[i] - state.angular_velocity[i])
+        turn[i] = (shake + parameters.rate_change_variance * change * change) * span * step
+    if held_for >= 0.0:
+        grown = ((held_for + step) ** 3 - held_for**3) / 3.0
+        for i in range(3):
+            push[i] += grown * state.force_walk[i]
+            turn[i] += grown * state.rate_walk[i]
+
+
+@compiled
+def note_sample(state: Any, parameters: Any, rate: Array, force: Array, span: float) -> None:
+    """See by a sample of the IMU, (3,) each, how fast it changes, in place; `span` is the time since the last one, s, or infinite."""
+    if not math.isfinite(span):
+        for i in range(3):
+            state.slow_rate[i], state.slow_force[i] = rate[i], force[i]
+            state.rate_walk[i], state.force_walk[i] = parameters.least_rate_walk, parameters.least_force_walk
+        return
+    follow, learn = span / (parameters.walk_time + span), span / (parameters.walk_memory + span)
+    for i in range(3):
+        turn, push = rate[i] - state.slow_rate[i], force[i] - state.slow_force[i]
+        state.slow_rate[i] += follow * turn
+        state.slow_force[i] += follow * push
+        # What walks gets so far from its low-pass that the variance is half of the walk's times the time constant.
+        scale = 2.0 / (parameters.walk_time + span)
+        state.rate_walk[i] += learn * (max(scale * turn * turn, parameters.least_rate_walk) - state.rate_walk[i])
+        state.force_walk[i] += learn * (max(scale * push * push, parameters.least_force_walk) - state.force_walk[i])
 
 
 @compiled

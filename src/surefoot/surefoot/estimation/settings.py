@@ -82,6 +82,12 @@ class ContactSettings(Settings):
     """Log-odds that one sample is worth at most."""
     certainty: Positive
     """Log-odds of contact that are reached at most: above `evidence`, one sample alone never changes a foot that was sure."""
+    stillness_evidence: Positive
+    """Log-odds that a foot which moves as one that stands is worth at most: it may as well be held still in the air."""
+    swing_speed: Positive
+    """Standard deviation of the speed of a foot in the air, in each axis, m/s."""
+    trust_time: Positive
+    """Time in contact, and time in the air, in which it shows that a force sensor or a torque is wrong, s."""
     jacobian_damping: Positive
     """Of the inverse that turns joint torques into a foot force, m."""
     torque_time_constant: Positive
@@ -94,24 +100,31 @@ class FilterSettings(Settings):
     """Noise of the model and of what is not a sensor."""
 
     acceleration_standard_deviation: NotNegative
-    """Of the mean acceleration between two samples beyond the sensor's noise (impacts, vibration), m/s^2."""
+    """Of the mean acceleration between two samples beyond the sensor's noise (impacts, vibration), if both are the same, m/s^2."""
+    acceleration_change: NotNegative
+    """What is added to it, as a part of the difference of the two: the mean of both ends is not that of the time between."""
     rate_standard_deviation: NotNegative
-    """Of the mean angular velocity between two samples beyond the sensor's noise, rad/s."""
+    """Of the mean angular velocity between two samples beyond the sensor's noise, if both are the same, rad/s."""
+    rate_change: NotNegative
+    """What is added to it, as a part of the difference of the two."""
     gyroscope_bias_walk: NotNegative
     """rad/s per square root of a second."""
     accelerometer_bias_walk: NotNegative
     """m/s^2 per square root of a second."""
     foot_walk: NotNegative
-    """Creep of a foot in contact, m per square root of a second."""
+    """Creep of a foot in contact along the ground, m per square root of a second."""
+    foot_sink: NotNegative
+    """The same upwards: it sinks and comes up with its load."""
+    touchdown_walk: NotNegative
+    """The same of one that has just come down, dying away in touchdown_time."""
     foot_standard_deviation: Positive
     """Of a foot in the base beyond encoder noise (backlash, bending), m."""
     use_foot_velocity: bool
     """Whether feet in contact also tell the velocity of the base."""
     slip_standard_deviation: Positive
     """Speed of a foot that stands firmly, m/s."""
-    foot_error_time: Positive
-    """For which one error of a foot's place or speed lasts, s. The deviations of both are what the gain takes for white noise; of a single
-    sample only the part step / foot_error_time of their squares is there to be seen in the innovation."""
+    innovation_time: Positive
+    """Over which innovations of a foot are averaged before they are judged, s; a few times that for which one of its errors lasts."""
     touchdown_slip_standard_deviation: NotNegative
     """Additional speed of a foot that has just come down, or that bears no more than the force at which contact begins, m/s."""
     touchdown_time: Positive
@@ -126,10 +139,15 @@ class FilterSettings(Settings):
     """A foot in contact that was left out for so long is taken to have been set down anew, s."""
     rejection_acceleration: NotNegative
     """Additional uncertainty of the acceleration while every foot in contact is left out, m/s^2."""
-    held_acceleration: NotNegative
-    """How far the acceleration gets from the last sample of the IMU until the next one comes, m/s^2."""
-    held_angular_acceleration: NotNegative
-    """How fast the angular velocity leaves the last sample of the IMU until the next one comes, rad/s^2."""
+    held_acceleration_walk: NotNegative
+    """How far the acceleration gets at least from the last sample of the IMU until the next one comes, m/s^2 per square root of a second.
+    How far it really gets, in each axis, the samples themselves show."""
+    held_rate_walk: NotNegative
+    """The same of the angular velocity, rad/s per square root of a second."""
+    held_time: Positive
+    """Of the low-pass that the samples are compared with for that; about as long as they are late, s."""
+    held_memory: Positive
+    """For which what they have shown counts, s."""
 
 
 class WindowSettings(Settings):

@@ -30,7 +30,8 @@ class Track:
         index: of each instant in the stream, (m,).
         error: truth less estimate of position, orientation (vector, odom axes) and linear velocity, (m, 9), m, rad, m/s.
         pose_covariance, twist_covariance: (m, 6, 6) as in RobotState; None for an estimator that has none.
-        innovations: sums so far of the normalised squared innovations and of their dimensions, (m, 2), or None.
+        innovations: sums so far of the squared distances of the feet's innovations and of their dimensions, of place and speed,
+            (m, 2, 2), or None.
         invalid: part of the instants that the estimator itself declared invalid.
     """
 

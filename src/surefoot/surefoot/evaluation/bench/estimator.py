@@ -16,6 +16,7 @@ from scipy.stats import chi2
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement
+from surefoot.evaluation.bench.estimator_journal import EstimatorJournal
 from surefoot.evaluation.bench.sample import Machine, Times, this_machine, times_of
 from surefoot.evaluation.estimator_runs import Track, run_estimator, run_plain
 from surefoot.evaluation.invariant_filter import InvariantFilter
@@ -53,6 +54,10 @@ NEES: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
     "velocity": ("twist", (0, 1, 2), (6, 7, 8)),
 }
 """What is held against its covariance: which one, its rows, and the rows of the error of a Track."""
+
+
+NIS: dict[str, tuple[int, ...]] = {"innovations": (0, 1), "of the feet's places": (0,), "of the feet's speeds": (1,)}
+"""Which innovations are judged: rows of those of a Track."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ class EstimatorResult:
     Attributes:
         accuracy: by filter, of RUNS.
         nees: by filter of ours, and by what is estimated.
-        nis: by filter of ours.
+        nis: by filter of ours, and by NIS.
         invalid: part of the instants that ours declared invalid, by filter.
         tick: of the 30-step window. window: against the length of the window.
     """
@@ -115,7 +120,7 @@ class EstimatorResult:
     way_m: float
     accuracy: dict[str, Accuracy]
     nees: dict[str, dict[str, Consistency]]
-    nis: dict[str, Consistency]
+    nis: dict[str, dict[str, Consistency]]
     invalid: dict[str, float]
     tick: Times
     window: tuple[WindowTimes, ...]
@@ -130,6 +135,7 @@ def bench_estimator(
     processes: int = 2,
     stream: SensorStream | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
+    journal: Path | None = None,
 ) -> EstimatorResult:
     """Record one walk, spoil it once for each seed, and let every filter say where the robot is.
 
@@ -142,21 +148,29 @@ def bench_estimator(
         processes: runs at once.
         stream: a walk recorded before, in place of a new one.
         progress: called with the number of runs that are done and of all.
+        journal: folder that keeps the runs; a bench that was stopped goes on from it.
+
+    Raises:
+        ConfigurationError: the journal is of another run or of other code.
     """
     machine, model, faults = this_machine(), load_robot(robot), read_sensor_faults(sensors)
-    walk = stream or record_walk(model, seconds, standing=STANDING)
+    kept = EstimatorJournal(journal, {"robot": robot, "sensors": sensors, "seconds": seconds})
+    walk = stream or kept.walk() or record_walk(model, seconds, standing=STANDING)
+    kept.keep_walk(walk)
     tracks: dict[str, list[Track]] = {name: [] for name in RUNS}
     with TemporaryDirectory() as folder, process_pool(processes) as pool:
         path = Path(folder) / "walk.npz"
         walk.save(path)
-        jobs = {
-            pool.submit(run_seed, robot, sensors, str(path), name, seed): (name, seed)
-            for name in RUNS
-            for seed in range(seeds if name.startswith("ours") else min(seeds, plain_seeds))
-        }
-        for count, done in enumerate(as_completed(jobs), 1):
-            tracks[jobs[done][0]].append(done.result())
-            progress(count, len(jobs))
+        wanted = [(name, seed) for name in RUNS for seed in range(seeds if name.startswith("ours") else min(seeds, plain_seeds))]
+        jobs = {pool.submit(run_seed, robot, sensors, str(path), *one): one for one in wanted if one not in kept.done}
+        for one in wanted:
+            if one in kept.done:
+                tracks[one[0]].append(kept.track(*one))
+        for count, done in enumerate(as_completed(jobs), len(wanted) - len(jobs) + 1):
+            name, seed = jobs[done]
+            tracks[name].append(done.result())
+            kept.add(name, seed, done.result())
+            progress(count, len(wanted))
     window = tuple(time_windows(model, faults, walk))
     ours = {name: tracks[name] for name in RUNS if name.startswith("ours")}
     return EstimatorResult(
@@ -167,7 +181,7 @@ def bench_estimator(
         way_m=float(walk.way()[-1]),
         accuracy={name: accuracy(walk, runs) for name, runs in tracks.items() if runs},
         nees={name: {what: nees(walk, runs, what) for what in NEES} for name, runs in ours.items()},
-        nis={name: nis(walk, runs) for name, runs in ours.items()},
+        nis={name: {kind: nis(walk, runs, kinds) for kind, kinds in NIS.items()} for name, runs in ours.items()},
         invalid={name: float(np.mean([run.invalid for run in runs])) for name, runs in ours.items()},
         tick=next(one.times for one in window if one.steps == 30),
         window=window,
@@ -247,12 +261,12 @@ def nees(stream: SensorStream, tracks: list[Track], what: str) -> Consistency:
     return Consistency(float(mean.mean()) / len(rows), float(np.mean((low <= mean) & (mean <= high))))
 
 
-def nis(stream: SensorStream, tracks: list[Track]) -> Consistency:
-    """Normalised squared innovations of the feet while walking, between two instants of a track and over all runs."""
+def nis(stream: SensorStream, tracks: list[Track], kinds: tuple[int, ...] = (0, 1)) -> Consistency:
+    """Normalised squared innovations of the feet while walking, between two instants of a track and over all runs; kinds as in NIS."""
     sums = []
     for track in tracks:
         assert track.innovations is not None
-        sums.append(np.diff(track.innovations[stream.time[track.index] > STANDING], axis=0))
+        sums.append(np.diff(track.innovations[stream.time[track.index] > STANDING][:, kinds].sum(axis=1), axis=0))
     length = min(len(one) for one in sums)
     total = np.sum([one[-length:] for one in sums], axis=0)
     total = total[total[:, 1] > 0.0]
