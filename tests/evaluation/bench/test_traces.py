@@ -38,7 +38,7 @@ def test_rates_are_those_of_the_seconds_that_were_simulated() -> None:
 
 
 def test_the_peer_plays_the_same_trot_on_the_model_of_the_traces(hyq: RobotModel) -> None:
-    """The settings of the traces change no number of the physics."""
+    """The settings of the traces change how the physics is computed, and nothing else."""
     start, controls, simulation = recorded_trot(hyq, 0.5)
     ends = []
     for physics in (simulation, trace_model(hyq, simulation)):
@@ -48,4 +48,5 @@ def test_the_peer_plays_the_same_trot_on_the_model_of_the_traces(hyq: RobotModel
             data.ctrl[:] = control
             mujoco.mj_step(physics, data)
         ends.append(np.concatenate((data.qpos, data.qvel)))
-    np.testing.assert_array_equal(ends[0], ends[1])
+    np.testing.assert_allclose(ends[0][:19], ends[1][:19], rtol=0.0, atol=5e-5)
+    np.testing.assert_allclose(ends[0][19:], ends[1][19:], rtol=0.0, atol=1e-3)
