@@ -74,9 +74,8 @@ class ParticleTraceNode(SurefootNode):
         self._robot = given.robot
         self._planner_settings = settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         deadline = verdict_deadline(self._decision, self.lockstep)
-        # In lockstep the robot waits for a verdict that is due: beside busy programs, workers that step back would keep it for minutes. In
-        # slow motion each tick has time to spare on a machine that has none for those who step back, and the verdict would come too late.
-        niceness = 0 if self.lockstep or self.slow_motion > 1.0 else NICENESS
+        # In lockstep the robot waits for a verdict that is due: beside busy programs, workers that step back would keep it for minutes.
+        niceness = 0 if self.lockstep else NICENESS
         self._pool = WorkerPool(self._robot, settings, given.workers, JOB, deadline, niceness)
         # One rehearsal after the other, all in the same thread, so that the node goes on reporting.
         self._newest = 0
