@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from surefoot.estimation import validity
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement, PoseMeasurement
@@ -221,37 +220,6 @@ def test_after_a_long_silence_it_starts_again_where_it_was(estimator: StateEstim
     np.testing.assert_allclose(states[-1].base_position[:2], before.base_position[:2], atol=0.01)
     yaw = 2.0 * np.arctan2(states[-1].base_quaternion[2], states[-1].base_quaternion[3])
     assert yaw == pytest.approx(2.0 * np.arctan2(before.base_quaternion[2], before.base_quaternion[3]), abs=0.05)
-
-
-@pytest.fixture
-def sliding(still) -> list[SensorSample]:
-    """Everything below the base runs away as on a treadmill for half a second, while the IMU feels nothing."""
-    samples = []
-    for sample in still(125, start=1.0):
-        angle = 3.0 * (sample.time - 1.0)
-        joints = sample.joint_position + np.tile([0.0, angle, 0.0], 4)
-        samples.append(replace(sample, joint_position=joints, joint_velocity=np.tile([0.0, 3.0, 0.0], 4)))
-    return samples
-
-
-def test_feet_that_all_slip_are_left_out_and_make_the_state_invalid(estimator: StateEstimator, still, sliding) -> None:
-    run(estimator, still(250))
-    states = run(estimator, sliding)
-    assert any("disagreed" in state.invalid_reason for state in states)
-    assert abs(states[60].base_linear_velocity[0]) < 0.1
-
-
-def test_the_gyroscope_tells_the_attitude_for_a_while_when_all_feet_slip(estimator: StateEstimator, still, sliding, monkeypatch) -> None:
-    run(estimator, still(250))
-    for sample in sliding:
-        state = estimator.update(sample)
-        assert estimator.attitude_problem == ""
-        if "disagreed" in state.invalid_reason:
-            break
-    assert "disagreed" in state.invalid_reason
-    monkeypatch.setattr(validity, "GYROSCOPE_ALONE", 0.1)
-    estimator.state(sample.time)
-    assert "disagreed" in estimator.attitude_problem
 
 
 def test_a_state_that_leaves_the_finite_is_put_back(estimator: StateEstimator, still) -> None:
