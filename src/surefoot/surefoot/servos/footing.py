@@ -140,8 +140,8 @@ class Footing:
     def _reached(self, feet: Array) -> Array | None:
         """Joint positions, (12,), rad, at which the feet are there, (4, 3); None where a leg does not reach.
 
-        A bounded number of steps from the stand pose, near which the feet are: `inverse_kinematics.solve_leg` searches from many starts where
-        a goal is out of reach, which has no place in a tick of the bridge.
+        A bounded number of steps from the stand pose, near which the feet are: `inverse_kinematics.solve_leg` searches from many starts
+        where a goal is out of reach, which has no place in a tick of the bridge.
         """
         joints, model = self._stand, self._model
         for _ in range(ITERATIONS):
