@@ -17,6 +17,7 @@ from surefoot.compilation import compiled
 from surefoot.gait.flight import vertical_motion
 from surefoot.gait.foot_mode import asks_to_move, reach_height, step_in_the_air, step_on_the_ground
 from surefoot.gait.ground import ground_normal, rise, start_ground, update_ground
+from surefoot.gait.hold import move_hold
 from surefoot.gait.modes import GROUND_FOUND_AGAIN, NO_FAULT, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.reference import limit_command, move_reference
 from surefoot.gait.swing import evaluate_swing
@@ -73,6 +74,7 @@ def start_planner(tree: Any, settings: Any, planner: Any, state: Any) -> None:
         planner.swung[leg] = 0
         for i in range(3):
             planner.anchor[leg, i] = feet[leg, i]
+            planner.hold_position[leg, i] = feet[leg, i]
             planner.swing_command[leg, i] = 0.0
             for k in range(4):
                 planner.knot_time[leg, k] = state.time
@@ -110,7 +112,7 @@ def _write_foot(settings: Any, gait: Any, planner: Any, plan: Any, leg: int, foo
         )
     else:
         for i in range(3):
-            position[i], velocity[i], acceleration[i] = foot[i], 0.0, 0.0
+            position[i], velocity[i], acceleration[i] = planner.hold_position[leg, i], 0.0, 0.0
         if mode == REACH:
             for i in range(2):
                 position[i] = planner.knot_position[leg, 3, i]
@@ -188,4 +190,5 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     plan.base_acceleration[0], plan.base_acceleration[1], plan.base_acceleration[2] = 0.0, 0.0, vertical[2]
     plan.base_rate[0], plan.base_rate[1], plan.base_rate[2] = 0.0, 0.0, planner.command[2]
     for leg in range(4):
+        move_hold(settings, planner, state, leg, feet[leg], dt)
         _write_foot(settings, gait, planner, plan, leg, feet[leg], friction[leg])

@@ -13,8 +13,8 @@ from surefoot.robot.model import GRAVITY
 from surefoot.settings import Settings
 
 _TIMES = ("minimum_swing_time", "lost_contact_time", "reach_time", "held_up_time", "load_ramp", "ground_time_constant")
-_LENGTHS = ("reach_depth", "reach_lag", "position_leash")
-_SPEEDS = ("reach_speed", "touchdown_speed", "posture_speed", "replan_speed")
+_LENGTHS = ("reach_depth", "reach_lag", "hold_leash", "position_leash")
+_SPEEDS = ("reach_speed", "touchdown_speed", "hold_speed", "posture_speed", "replan_speed")
 
 
 class PlannerSettings(Settings):
@@ -47,6 +47,10 @@ class PlannerSettings(Settings):
     """Downward speed at the planned touchdown."""
     load_ramp: Positive = 0.16
     """Time over which the force bound of a foot grows after touchdown and shrinks before liftoff."""
+    hold_speed: NotNegative = 0.02
+    """Speed at which the place where a standing foot is held follows the foot; one that slips faster is pulled back."""
+    hold_leash: NotNegative = 0.3
+    """Largest distance of that place from the foot; 0: a foot is held nowhere, and asked to be where it is."""
     acceleration_limit: tuple[Positive, Positive, Positive] = (0.5, 0.5, 1.0)
     """On the command: forward, left m/s^2, turn rad/s^2."""
     position_leash: Positive = 0.15

@@ -62,6 +62,7 @@ def message_of_foot(record: np.void, leg: int, name: str) -> FootPlanState:
         held_up_since=float(record["held_up_since"][leg]),
         swing_begun=bool(record["swung"][leg]),
         anchor=point_of(record["anchor"][leg]),
+        hold_position=point_of(record["hold_position"][leg]),
         knot_time=record["knot_time"][leg],
         knot_position=[point_of(knot) for knot in record["knot_position"][leg]],
         knot_velocity=[vector_of(knot) for knot in record["knot_velocity"][leg]],
@@ -91,7 +92,7 @@ def planner_of(message: PlannerState, description: RobotDescription) -> np.ndarr
         record["mode"][i], record["mode_since"][i] = foot.mode, foot.mode_since
         record["contact_lost_since"][i], record["held_up_since"][i] = foot.contact_lost_since, foot.held_up_since
         record["swung"][i] = foot.swing_begun
-        record["anchor"][i] = array_of(foot.anchor)
+        record["anchor"][i], record["hold_position"][i] = array_of(foot.anchor), array_of(foot.hold_position)
         record["knot_time"][i], record["swing_command"][i] = foot.knot_time, foot.swing_command
         record["knot_position"][i] = [array_of(knot) for knot in foot.knot_position]
         record["knot_velocity"][i] = [array_of(knot) for knot in foot.knot_velocity]
