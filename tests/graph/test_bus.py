@@ -12,7 +12,7 @@ import yaml
 from geometry_msgs.msg import QuaternionStamped
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray
-from surefoot_msgs.msg import OperatorCommand, RobotMode
+from surefoot_msgs.msg import OperatorCommand, RobotMode, ServoCommand
 
 from surefoot.nodes import quality
 from surefoot.robot.model import RobotModel
@@ -25,18 +25,25 @@ pytestmark = pytest.mark.timeout(400)
 
 
 class Company:
-    """An estimator that says that the base is level, and an operator."""
+    """An estimator that says that the base is level, a balance controller that has nothing to say, and an operator."""
 
     def __init__(self, ear: Any) -> None:
         self._attitudes = ear.speak(QuaternionStamped, "/base_attitude", quality.command(False))
         self._operator = ear.speak(OperatorCommand, "/operator_command", quality.operator(False))
+        self._controller = ear.speak(ServoCommand, "/servo_command", quality.command(False))
         self.modes = ear.hear(RobotMode, "/robot_mode")
+        self.answers = True
         ear.node.create_timer(0.02, self.say_level)
 
     def say_level(self) -> None:
         message = QuaternionStamped()
         message.quaternion.w = 1.0
         self._attitudes.publish(message)
+        if self.modes and self.answers:
+            # Stamped on the clock of the bridge, as what is worked out of its samples.
+            word = ServoCommand(source="company")
+            word.header.stamp = self.modes[-1].header.stamp
+            self._controller.publish(word)
 
     def ask(self, request: int) -> None:
         self._operator.publish(OperatorCommand(present=True, request=request))
@@ -61,6 +68,12 @@ def test_a_robot_on_its_stand_and_a_second_bridge(graph: Any, ear: Any, hyq: Rob
     first = graph.node("servo_bridge", lockstep=False, bus="simulated")
     company.reach(RobotMode.DAMPING, wait_until)
     second = graph.node("servo_bridge", lockstep=False, bus="simulated")
+    company.answers = False
+    wait_until(lambda: "STAND waits: the balance controller" in company.modes[-1].reason, lambda: str(company.modes[-1]))
+    waiting = graph.run("-m", "surefoot", "status")
+    assert waiting.ends() == 0, waiting.output
+    assert "STAND waits: the balance controller does not answer" in waiting.output
+    company.answers = True
     company.reach(RobotMode.READY, wait_until)
     np.testing.assert_allclose(states[-1].position, hyq.stand_joint_position, atol=0.3)
     assert list(states[-1].name) == list(hyq.joint_names)

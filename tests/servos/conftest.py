@@ -107,6 +107,7 @@ class Rig:
         self.time = round(self.time + TICK, 6)
         inputs.setdefault("sample", sample_at(self.time, self.position))
         inputs.setdefault("attitude", Attitude(0.0, 0.0))
+        inputs.setdefault("answered", self.time)
         output = self.bridge.tick(self.time, **inputs)  # type: ignore[arg-type]
         if output.command.stiffness.any():
             self.position = output.command.position.copy()

@@ -375,6 +375,17 @@ def test_whatever_comes_in_what_goes_out_is_finite_and_inside(
         last, origin = output.mode, made.position.copy()
 
 
+def test_nobody_stands_up_before_the_controller_answers_lately_and_soundly(rig: Any) -> None:
+    rig.tick(answered=None)
+    assert "; STAND waits: the balance controller does not answer" in rig.tick(answered=None, request=Request.ARM).reason
+    assert "the balance controller does not answer" in rig.tick(answered=None, request=Request.STAND).refused
+    broken = replace(rig.command_at(rig.time + rig.TICK), effort=np.full(12, np.nan))
+    for word in ({"answered": rig.time - 0.05}, {"command": broken}):
+        assert rig.tick(request=Request.STAND, **word).mode == Mode.DAMPING, word
+    assert rig.tick().reason == "ARM by the operator"
+    assert rig.tick(answered=None, request=Request.STAND).mode == Mode.STANDING_UP
+
+
 def test_a_robot_without_damping_to_end_in_has_no_bridge(hyq: RobotModel) -> None:
     servos = hyq.description.servos.model_copy(update={"safe_damping": 0.0})
     with pytest.raises(RobotDescriptionError, match=r"servos.safe_damping of 'hyq' is 0; it must be above 0 N m s/rad"):

@@ -66,6 +66,7 @@ class Fuzzer:
         if not self.chance(0.02):
             spoil = self.chance(bad)
             given["command"] = self.message(command, "position", "velocity", "effort", "stiffness", "damping") if spoil else command
+        given["answered"] = self.strange() if self.chance(bad) else time
         given["attitude"] = None if self.chance(0.02) else Attitude(0.0, 0.0)
         if self.chance(bad):
             given["attitude"] = Attitude(self.strange(), self.strange())

@@ -47,7 +47,8 @@ def goes_through(
         sample, truth = robot.sense()[0], robot.truth()
         rests = tick > entered + 50 and np.abs(truth.joint_velocity).max() < 0.05
         request = left.pop(0)[1] if left and left[0][0] == modes[-1] and rests else Request.NONE
-        output = bridge.tick(tick * robot.period, sample=sample, request=request, attitude=attitude_of(truth.base_quaternion))
+        now = tick * robot.period
+        output = bridge.tick(now, sample=sample, answered=now, request=request, attitude=attitude_of(truth.base_quaternion))
         assert output.refused == ""
         command = output.command
         if command.stiffness.any():

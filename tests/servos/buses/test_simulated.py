@@ -27,7 +27,8 @@ def stand(model: RobotModel, settings: SimulatedSettings, seconds: float) -> tup
     requests, outputs = {5: Request.ARM, 10: Request.STAND}, []
     for tick in range(round(seconds * 250)):
         clock.now = (tick + 1) * 0.004
-        output = bridge.tick(clock.now, sample=bus.read(), request=requests.get(tick, Request.NONE), attitude=Attitude(0.0, 0.0))
+        request = requests.get(tick, Request.NONE)
+        output = bridge.tick(clock.now, sample=bus.read(), answered=clock.now, request=request, attitude=Attitude(0.0, 0.0))
         bus.write(output.command)
         outputs.append(output)
     return bus, outputs

@@ -201,6 +201,7 @@ class ServoBridgeNode(SurefootNode):
             self._time,
             sample=sample,
             command=self._command(command),
+            answered=None if command is None else seconds_of(command.header.stamp),
             request=self._next_request(),
             attitude=self._news(tick[ATTITUDE]),
             planner_activity=self._activity,

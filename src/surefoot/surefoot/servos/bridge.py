@@ -22,7 +22,7 @@ from surefoot.servos.handover import HandOver
 from surefoot.servos.intake import StateIntake, command_problem
 from surefoot.servos.limiter import CommandLimiter
 from surefoot.servos.limits import JointLimits, posture_of
-from surefoot.servos.modes import Condition, Event, Mode, ModeMachine, Request, requests_of
+from surefoot.servos.modes import RISES_FROM, Condition, Event, Mode, ModeMachine, Request, requests_of
 from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.posture import PostureTrajectory, sit_down, stand_up, why_not_safe
 from surefoot.servos.rate import RateMeter
@@ -35,6 +35,7 @@ SAMPLES_BEFORE_STALE = 3
 MOST_STEPS = 2
 """How often feet that are out of place are set anew on the way up."""
 
+NO_ANSWER = "the balance controller does not answer (nothing fresh on /servo_command); while it or what it hears still starts, ask again"
 NOT_ON_ITS_FEET = "no foot bears load: the robot hangs, or somebody holds it; set it on its feet"
 
 
@@ -45,7 +46,7 @@ class BridgeOutput:
     Attributes:
         command: to the servos, always finite and inside the limits.
         mode: after the tick.
-        reason: why this mode.
+        reason: why this mode, and what standing up still waits for.
         since: time at which it was entered, s.
         refused: the last request that was refused, with the reason and what would be accepted; empty once one was taken.
         accepted: requests that have a legal move out of this mode.
@@ -92,6 +93,7 @@ class ServoBridge:
         self._posture: PostureTrajectory | None = None
         self._footing, self._steps_left = footing, 0
         self._command: JointCommand | None = None
+        self._answered: float | None = None
         self._attitude: Attitude | None = None
         self._attitude_time = 0.0
         self._estimate_problem = ""
@@ -118,6 +120,7 @@ class ServoBridge:
         *,
         sample: SensorSample | None = None,
         command: JointCommand | None = None,
+        answered: float | None = None,
         request: int = Request.NONE,
         attitude: Attitude | None = None,
         planner_activity: int = Activity.INACTIVE,
@@ -131,6 +134,7 @@ class ServoBridge:
             time: of the tick, on the clock of the stamps, s.
             sample: the newest sensor sample, if one came since the tick before.
             command: the newest active command of the balance controller, if one came; an inactive command is None.
+            answered: stamp of its newest word, with or without a command in it, s.
             request: of the operator, handed over in one tick only.
             attitude: of the base, if one came.
             planner_activity: of the newest motion plan, an `Activity`.
@@ -142,6 +146,7 @@ class ServoBridge:
         try:
             self._listen(time, sample, attitude, planner_activity)
             self._listen_around(operator, estimate_problem, health)
+            self._answered = self._answered if answered is None else answered
             return self._answer(command, request, sample is not None)
         except Exception as error:  # the motors must get damping, whatever is broken here
             self._counters["exceptions"] += 1
@@ -193,7 +198,7 @@ class ServoBridge:
             self._clock_problem = f"went back from {self._time:.3f} s to {time:.3f} s"
             # Everything that was stamped by the clock before is worthless now.
             self._state.restart()
-            self._command, self._attitude, self._operator_time = None, None, None
+            self._command, self._answered, self._attitude, self._operator_time = None, None, None, None
             self._motors.reset()
             self._rate.reset()
             self._time = time
@@ -211,6 +216,7 @@ class ServoBridge:
         problem = command_problem(self._limits.names, command)
         if problem:
             self._counters["commands_refused"] += 1
+            self._answered = None
             return problem
         if self._machine.mode not in BALANCE or self._holds:
             return ""
@@ -277,6 +283,8 @@ class ServoBridge:
                 f"joint states come at {self._rate.rate:.0f} Hz, and walking needs {least:.0f} Hz; "
                 f"raise the baud rate of the bus, or lower least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
             )
+        if not self._fresh(self._answered):
+            unmet[Condition.CONTROLLER_ANSWERS] = NO_ANSWER
         if self._command is None:
             unmet[Condition.CONTROLLER_ACTIVE] = NOT_ON_ITS_FEET if self._holds else "the balance controller has sent no active command yet"
         if self._planner_moves:
@@ -373,8 +381,10 @@ class ServoBridge:
 
     def _output(self, command: JointCommand, remarks: tuple[str, ...]) -> BridgeOutput:
         self._last_output = command
-        machine = self._machine
+        machine, reason = self._machine, self._machine.reason
+        if machine.mode in RISES_FROM and not self._fresh(self._answered):
+            reason += f"; STAND waits: {NO_ANSWER}"
         return BridgeOutput(
-            command, machine.mode, machine.reason, machine.since, self._refused, requests_of(machine.mode), remarks,
+            command, machine.mode, reason, machine.since, self._refused, requests_of(machine.mode), remarks,
             MappingProxyType(dict(self._counters)),
         )  # fmt: skip

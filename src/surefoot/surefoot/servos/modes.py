@@ -56,6 +56,7 @@ class Condition(StrEnum):
     CAUSE_GONE = "every gate would pass now"
     SAFE_POSE = "the base is level, the joints are slow and inside their limits"
     CAN_STAND = "the pose is one to stand up from"
+    CONTROLLER_ANSWERS = "the balance controller answers, if only that it has nothing to say"
     CONTROLLER_ACTIVE = "the balance controller has taken over"
     PLANNER_STANDS = "the gait planner keeps all feet on the ground"
     RATE_SUFFICES = "the servos are reached often enough"
@@ -72,13 +73,15 @@ class Move:
 
 
 _RESET = (Condition.CAUSE_GONE, Condition.SAFE_POSE)
+# Who stands up has to be taken over there, and without that is damped, at full height.
+_RISE = (Condition.CAN_STAND, Condition.CONTROLLER_ANSWERS)
 
 MOVES: tuple[Move, ...] = (
     Move(Mode.OFF, Request.ARM, Mode.DAMPING, (Condition.STATE_KNOWN,)),
     Move(Mode.STOPPED, Request.ARM, Mode.DAMPING, _RESET),
     Move(Mode.FAULT, Request.ARM, Mode.DAMPING, _RESET),
-    Move(Mode.DAMPING, Request.STAND, Mode.STANDING_UP, (Condition.CAN_STAND,)),
-    Move(Mode.SITTING, Request.STAND, Mode.STANDING_UP, (Condition.CAN_STAND,)),
+    Move(Mode.DAMPING, Request.STAND, Mode.STANDING_UP, _RISE),
+    Move(Mode.SITTING, Request.STAND, Mode.STANDING_UP, _RISE),
     Move(Mode.STANDING_UP, Event.POSE_REACHED, Mode.READY),
     Move(Mode.READY, Request.WALK, Mode.WALKING, (Condition.CONTROLLER_ACTIVE, Condition.RATE_SUFFICES)),
     Move(Mode.WALKING, Request.STAND, Mode.READY),
@@ -90,6 +93,7 @@ MOVES: tuple[Move, ...] = (
 )
 """Every legal move. STANDING_UP and SITTING_DOWN end by themselves; READY and WALKING differ in what the planner is told."""
 
+RISES_FROM = frozenset(move.source for move in MOVES if move.target == Mode.STANDING_UP)
 _NUMBERS = frozenset(int(request) for request in Request)
 _BY_TRIGGER = {(move.source, move.trigger): move for move in MOVES}
 

@@ -111,7 +111,8 @@ class _Walker:
         )
         self._begin = time.perf_counter(), time.thread_time()
         output = self._bridge.tick(
-            self._time, sample=sample, command=command, request=request, attitude=Attitude(0.0, 0.0), planner_activity=1, operator=True
+            self._time, sample=sample, command=command, answered=self._time, request=request, attitude=Attitude(0.0, 0.0),
+            planner_activity=1, operator=True,
         )
         self.taken = time.perf_counter() - self._begin[0], time.thread_time() - self._begin[1]
         if output.command.stiffness.any():

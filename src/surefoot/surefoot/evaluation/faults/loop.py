@@ -108,6 +108,7 @@ class FaultLoop:
         self._started = False
         self._state: RobotState | None = None
         self._activity, self._mode = Activity.INACTIVE, Mode.OFF
+        self._answered: float | None = None
         self._commanded: JointCommand | None = None
         self._commanded_at = 0.0
         one = np.ones(12)
@@ -189,7 +190,7 @@ class FaultLoop:
         return {"record": self._planning.plan_record.copy(), "activity": Activity.MOVING if moving else Activity.STANDING}
 
     def _controlled(self, word: Letter) -> list[Letter]:
-        record, self._activity = word.body["record"], word.body["activity"]
+        record, self._activity, self._answered = word.body["record"], word.body["activity"], word.stamp
         if record is None or self._state is None:
             return []
         control = self._control.tick(record, self._state)
@@ -221,6 +222,7 @@ class FaultLoop:
             self.time,
             sample=sample,
             command=command,
+            answered=self._answered,
             request=request,
             attitude=attitude_of(quaternion) if known and quaternion is not None else None,
             planner_activity=int(self._activity),
