@@ -10,11 +10,12 @@ import pytest
 
 from surefoot.bringup.process import ProcessExit
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
-from surefoot.evaluation.faults.expectations import SURVIVED
-from surefoot.evaluation.faults.matrix import UNTOUCHED, Cell
+from surefoot.evaluation.faults.expectations import SURVIVED, expectations, process_expectations
+from surefoot.evaluation.faults.matrix import PHASES, UNTOUCHED, Cell
 from surefoot.nodes.faults import processes as module
-from surefoot.nodes.faults.processes import MOST_MISSED, TIME_OVER, full_disk, run_processes, second_bridge
+from surefoot.nodes.faults.processes import MOST_MISSED, TIME_OVER, cells_there_are, full_disk, run_processes, second_bridge
 from surefoot.nodes.faults.stage import TimeIsOver
+from surefoot.servos.settings import bridge_settings
 
 SECOND, DISK = ("servo_bridge", "second", "standing"), ("recorder", "disk full", "standing")
 REFUSED = ProcessExit("servo_bridge", 1, 2, False, ("error: another servo bridge runs",))
@@ -129,6 +130,18 @@ def theatre(monkeypatch: pytest.MonkeyPatch) -> type[Theatre]:
     monkeypatch.setattr(Theatre, "ran", [])
     monkeypatch.setattr(Theatre, "made", 0)
     return Theatre
+
+
+def test_first_comes_what_a_robot_goes_on_through_and_last_what_costs_a_process() -> None:
+    settings = bridge_settings()
+    right = {(name, str(kind)): one for (name, kind), one in expectations(settings).items()} | dict(process_expectations(settings))
+    there_are = cells_there_are(settings)
+    assert len(there_are) == len(set(there_are)) == 3 * (len(right) - 3) + 3, "the recorder is watched in one phase"
+    for phase in PHASES:
+        cells = [cell for cell in there_are if cell[2] == phase and cell[0] != "recorder"]
+        costs = [2 * (cell[1] == "killed") + (not right[cell[:2]].keeps) for cell in cells if cell[0] != "simulator"]
+        assert costs == sorted(costs)
+        assert {name for name, _, _ in cells[-2:]} == {"simulator"}
 
 
 def test_one_graph_serves_cell_after_cell(theatre: type[Theatre]) -> None:

@@ -37,6 +37,10 @@ class Relay:
     def mode_time(self) -> float:
         return self._time
 
+    @property
+    def refused(self) -> str:
+        return str(self.mode.refused)
+
     def becomes(self, mode: Mode, reason: str = "") -> None:
         self.mode.mode, self.mode.reason = int(mode), reason
         self.changes.append((self._time, mode, reason))
@@ -168,6 +172,15 @@ def test_there_is_a_new_graph_for_a_new_robot_and_after_an_exception(stage: Any,
         setattr(stage.graph, name, value)
     stage.revive()
     assert not stage.reusable
+
+
+def test_a_robot_that_fell_onto_its_side_is_not_waited_for(stage: Any) -> None:
+    stage.relay.silent = set()
+    stage.relay.becomes(Mode.FAULT, "fall")
+    stage.relay.mode.refused = "ARM in FAULT: the base is tilted"
+    with pytest.raises(SurefootError, match="does not get to walking: FAULT: fall; ARM in FAULT: the base is tilted"):
+        stage.lead_in("walking")
+    assert module.LONGEST_FALL < stage.now < module.LONGEST_LEAD
 
 
 def test_a_pad_that_was_lost_in_the_cell_before_is_armed_anew_at_rest(stage: Any) -> None:

@@ -66,7 +66,7 @@ class GaitPlannerNode(SurefootNode):
         description = self.model.description
         decision = read_settings(DecisionSettings, config / "decision.yaml")
         given = self.declared(GaitPlannerParameters)
-        changes: dict[str, float] = {} if self.lockstep else {"latency": decision.realtime_latency}
+        changes: dict[str, float] = {"latency": given.latency or (decision.latency if self.lockstep else decision.realtime_latency)}
         self._decision = decision.model_copy(update=changes | ({"particles": given.particles} if given.particles else {}))
         self._deadline = given.deadline or verdict_deadline(self._decision, self.lockstep)
         gaits = read_gaits(config / "gaits" / f"{description.gait_set}.yaml")

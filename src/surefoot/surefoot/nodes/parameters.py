@@ -58,6 +58,8 @@ class GaitPlannerParameters(NodeParameters):
     deadline: Annotated[float, Field(ge=0.0)] = 0.0
     """Time of the wall after which silence is a veto, s; 0: as config/decision.yaml says, and ten times that in lockstep, where nobody
     waits but the simulator and no answer may depend on the load of the machine."""
+    latency: Annotated[float, Field(ge=0.0, le=60.0)] = 0.0
+    """Time of the robot that a verdict is given before it counts, s; 0: as config/decision.yaml says."""
 
 
 class InverseDynamicsParameters(NodeParameters):

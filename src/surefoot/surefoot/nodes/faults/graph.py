@@ -29,6 +29,9 @@ LEFT_OUT = ("narrator", "particle_trace")
 SLOW_MOTION = 25.0
 """s of the wall for each second of the stamps while nobody answers: a busy machine is no fault."""
 
+VOUCHED_WITHIN = 0.5
+"""s of the stamps that a verdict is given: the relay vouches at once, and nothing has to be rehearsed first."""
+
 PERIOD = 0.004
 GRACE = 3.0
 LINES = 4000
@@ -146,6 +149,8 @@ class Graph:
         said = [name for name in self._interfaces if STACK_TOPICS[f"/{name}"].node == node.executable]
         remappings = [(f"/{name}", f"{TAPPED}/{name}") for name in said]
         parameters: list[tuple[str, ParameterValue]] = [("slow_motion", SLOW_MOTION), ("lockstep", simulator)]
+        if node.executable == "gait_planner":
+            parameters.append(("latency", VOUCHED_WITHIN))
         if simulator:
             parameters.append(("patience", SLOW_MOTION * PERIOD))
             # In lockstep it waits for verdicts. This graph does not.

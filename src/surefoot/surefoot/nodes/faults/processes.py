@@ -26,7 +26,7 @@ from surefoot.evaluation.faults.matrix import INTERRUPTED, PHASES, UNTOUCHED, Ce
 from surefoot.evaluation.faults.taps import Kind
 from surefoot.evaluation.journal import Journal
 from surefoot.nodes.faults import DOMAIN
-from surefoot.nodes.faults.stage import Stage, TimeIsOver
+from surefoot.nodes.faults.stage import ENDS_THE_GRAPH, Stage, TimeIsOver
 from surefoot.robot.load import load_robot
 from surefoot.servos.settings import BridgeSettings, bridge_settings
 
@@ -49,10 +49,21 @@ Name = tuple[str, str, str]
 
 
 def cells_there_are(settings: BridgeSettings, interfaces: Sequence[str] = INTERFACES) -> list[Name]:
-    """All cells, phase by phase, and in each those first after which the graph is likely to be whole."""
+    """All cells, phase by phase, and in each those first that a robot goes on through, and those last that cost a process or the graph."""
+    right = _right(settings)
     ways = [(name, str(kind)) for name in interfaces for kind in Kind]
-    happenings = sorted(process_expectations(settings), key=lambda cell: (cell[1] == "killed", cell[0] == "recorder", cell))
-    return [(name, fault, phase) for phase in PHASES for name, fault in (*ways, *happenings) if name != "recorder" or phase == "standing"]
+
+    def costs(cell: tuple[str, str]) -> tuple[bool, bool, bool, bool, bool]:
+        name, fault = cell
+        return name == "recorder", name in ENDS_THE_GRAPH, fault == "killed", not right[cell].keeps, bool(right[cell].trips)
+
+    there_are = sorted((*ways, *sorted(process_expectations(settings))), key=costs)
+    return [(name, fault, phase) for phase in PHASES for name, fault in there_are if name != "recorder" or phase == "standing"]
+
+
+def _right(settings: BridgeSettings) -> dict[tuple[str, str], Expectation]:
+    """What is right, by what fails and how."""
+    return {(name, str(kind)): one for (name, kind), one in expectations(settings).items()} | dict(process_expectations(settings))
 
 
 def run_processes(
@@ -101,8 +112,7 @@ def run_processes(
         names = [name for name in names if name in drawn]
     if only is not None:
         names = list(only)
-    right: dict[tuple[str, str], Expectation] = {(name, str(kind)): one for (name, kind), one in expectations(settings).items()}
-    right |= process_expectations(settings)
+    right = _right(settings)
     kept = None if journal is None else Journal(journal, KIND, {"seed": seed, "robot": description.model_dump(mode="json")})
     cells = {} if kept is None else _known(kept, names)
     run = _Runner(robot, seed, domain, time.monotonic() + within)

@@ -2,6 +2,7 @@
 """Sits on every way between the nodes, lets it fail when told, plays the operator's pad, and watches what leaves the servo bridge."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 
 import rclpy
@@ -40,6 +41,10 @@ TAPPED = "/tapped"
 SENSORS = ("joint_states", "imu", "foot_forces")
 PRESS = 0.2
 """s that a button is down."""
+CHAIN = ("joint_states", "robot_state", "motion_plan", "servo_command", "joint_command")
+"""From a sample to its command: where a message of it is lost, no command comes for that sample."""
+LOST_IN_A_ROW = 3
+"""For so many the robot does not wait: they were lost here, and by no busy machine. For more it does: silence has an age everywhere."""
 HEARD = QoSProfile(depth=200)
 """Reliable: the relay itself loses nothing."""
 
@@ -48,7 +53,8 @@ class Relay:
     """The ways between the processes of one graph, all sound until `fail` is called.
 
     The simulated robot waits for one command a tick. The relay stamps each command with the sample that it comes after, so that a graph
-    which runs free on the clock of the stamps, and whose commands may fail to come, still drives it tick by tick.
+    which runs free on the clock of the stamps, and whose commands may fail to come, still drives it tick by tick. Where it lost that
+    command itself, or what would have become it, it says the one before again in its place, as a servo holds what it was told.
 
     Args:
         model: the robot.
@@ -86,6 +92,7 @@ class Relay:
         self.silent = set(interfaces) - (set() if model.description.sensors.foot_force is not None else {"foot_forces"})
         self.mode: RobotMode | None = None
         self._sensed: dict[str, bytes] = {}
+        self._lost, self._commanded = Counter[str](), b""
         self._held: set[str] = set()
         self._pressed: tuple[str, float] = ("", 0.0)
         self._axes: dict[str, float] = {}
@@ -208,7 +215,12 @@ class Relay:
     def _hear_any(self, name: str, data: bytes) -> None:
         with self._lock:
             self.silent.discard(name)
-            self._say(name, self._taps[name].send(self.time, Letter(stamp_in(data), data)))
+            letters = self._taps[name].send(self.time, Letter(stamp_in(data), data))
+            self._say(name, letters)
+            if name in CHAIN:
+                self._lost[name] = 0 if letters else self._lost[name] + 1
+                if 0 < self._lost[name] <= LOST_IN_A_ROW and self._commanded:
+                    self._publish["joint_command"](with_stamp(self._commanded, self.time))
 
     def _hear_command(self, name: str, data: bytes) -> None:
         with self._lock:
@@ -220,6 +232,8 @@ class Relay:
         for letter in letters:
             stamp = self.time if name == "joint_command" else letter.stamp
             self._publish[name](with_stamp(letter.body, stamp))
+            if name == "joint_command":
+                self._commanded = letter.body
 
     def _say_again(self) -> None:
         with self._lock:

@@ -27,6 +27,10 @@ ALONE = 2.0
 """s of the wall that somebody in the domain is looked for before the graph starts."""
 LONGEST_LEAD = 15.0
 """s of the stamps from lying to the mode of a phase."""
+LONGEST_FALL = 4.0
+"""s of the stamps in which a damped robot comes to lie; one that may not be armed then fell onto its side."""
+PRESS_EVERY = 0.3
+"""s from one push of a button to the next: it has to be up in between."""
 PRESSES = {Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING: "stand", Mode.SITTING: "stand"}
 """The button that leads on from a mode."""
 STICK = 0.6
@@ -34,8 +38,10 @@ RELEASED = 0.5
 """s after which a button that was pressed is up again."""
 TRANSITION = 0.05
 """s from the beginning of a fault to the change of gait."""
-AFTER_CHANGE = 0.4
-"""s that a graph is still watched once the mode changed: a hundred ticks, in which a fault has to last."""
+AFTER_CHANGE = 0.1
+"""s that a graph is still watched once the mode changed: 25 ticks, in which a fault has to last, and most of which nobody may answer."""
+SETTLES = {"standing": 1.0, "walking": 2.0}
+"""s from the beginning of a mode until what came before is over; half of it where the robot is in that mode already."""
 
 
 class TimeIsOver(SurefootError):
@@ -129,7 +135,8 @@ class Stage:
         if self.mode not in (Mode.OFF, Mode.STOPPED, Mode.FAULT):
             self.relay.press("arm")
             self.pause(RELEASED)
-        if not (walking and self.mode == Mode.WALKING):
+        goes_on = self.mode == (Mode.WALKING if walking else Mode.READY)
+        if not (walking and goes_on):
             self._reach(Mode.READY, phase)
         if walking:
             self.relay.drive(STICK)
@@ -137,7 +144,9 @@ class Stage:
         goal = self.mode
         if walking:
             self._press_until(self._steps, self._gait_button, phase)
-        self._stay((2.0 if walking else 1.0) if settle is None else settle, goal, phase)
+        if settle is None:
+            settle = SETTLES["walking" if walking else "standing"] * (0.5 if goes_on else 1.0)
+        self._stay(settle, goal, phase)
         if phase == "transition":
             self._before_a_change(phase)
 
@@ -246,7 +255,8 @@ class Stage:
         presses = PRESSES | {Mode.READY: "walk" if goal == Mode.WALKING else "", Mode.WALKING: "" if goal == Mode.WALKING else "stand"}
 
         def over() -> bool:
-            return (self.mode == goal and self.up) or self.now > since + LONGEST_LEAD
+            fell = self.mode == Mode.FAULT and self.now > since + LONGEST_FALL
+            return fell or (self.mode == goal and self.up) or self.now > since + LONGEST_LEAD
 
         self._press_until(over, lambda: presses.get(self.mode, ""), phase)
         if self.mode != goal:
@@ -260,7 +270,7 @@ class Stage:
             if not condition() and self.relay.mode is not None and self.relay.mode_time > next_press:
                 if word := action():
                     self.relay.press(word)
-                next_press = self.relay.mode_time + 0.6
+                next_press = self.relay.mode_time + PRESS_EVERY
             return condition()
 
         self._until(look, phase)
