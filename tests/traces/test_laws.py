@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surefoot.evaluation.closed_loop import ClosedLoop
+from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of
 from surefoot.inverse_dynamics.joint_pid import JointPid
 from surefoot.inverse_dynamics.reference import ReferenceController
-from surefoot.locomotion.laws import COMPILED_JOINT_PID, FollowedLaw, LawState
+from surefoot.locomotion.laws import COMPILED, COMPILED_JOINT_PID, FollowedLaw, LawState
 from surefoot.locomotion.policy import state_record
+from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
-from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY
+from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY, read_uncertainty
 from surefoot.traces.outcome import SURVIVED
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal, Tracer
@@ -64,3 +65,15 @@ def test_the_nominal_trace_is_what_the_robot_does_and_other_laws_do_something_el
     assert off < 0.002
     assert without > 2.0 * off
     assert other > 2.0 * off
+
+
+def test_a_gait_that_one_law_walks_and_the_other_does_not_is_told_apart(tracer: Tracer, trotting, hyq: RobotModel) -> None:
+    snapshot = replace(trotting[0], gait_to=gaits_of(hyq)["gallop"])
+    cloud = read_uncertainty(shared_directory() / "config" / "uncertainty" / "default.yaml")
+    survivors = {}
+    for law in (LawState(), snapshot.law):
+        rehearsal = Rehearsal(replace(snapshot, law=law), 2.0, 0, cloud)
+        outcomes = tracer.trace(rehearsal, Candidate(0.0, snapshot.state.time + 0.1), np.arange(8))
+        survivors[law.name] = int((outcomes.verdict == SURVIVED).sum())
+    assert survivors[COMPILED] >= 6
+    assert survivors[COMPILED_JOINT_PID] <= 4
