@@ -13,16 +13,17 @@ from surefoot.viewer.trust_plot import draw_trust
 
 
 def answered(
-    number: int, accepted: bool, predicted: tuple[float, ...], succeeds: tuple[bool, ...], falls: tuple[bool, bool, bool]
+    number: int, accepted: bool, predicted: tuple[float, ...], succeeds: tuple[bool, ...], falls: tuple[bool, bool, bool],
+    offer: tuple[float | None, bool, bool] = (None, False, False),
 ) -> Answered:
     request = Request(number, ("flat", "ice")[number % 2], "walk", "trot", (0.3, 0.0, 0.0), 0, 0.0)
-    return Answered(request, accepted, predicted, succeeds, *falls, 60, "because")
+    return Answered(request, accepted, predicted, succeeds, *falls, *offer, 60, "because")
 
 
 FOUR = [
     answered(0, True, (1.0, 0.75), (True, True), (False, False, True)),
     answered(1, False, (0.0, np.nan), (False, False), (True, False, False)),
-    answered(2, False, (0.5, 0.5), (True, False), (True, False, False)),
+    answered(2, False, (0.5, 0.5), (True, False), (True, False, False), (0.5, True, True)),
     answered(3, True, (1.0, 1.0), (False, True), (True, True, True)),
 ]
 
@@ -45,6 +46,7 @@ def test_what_is_counted() -> None:
     assert (trust.n, trust.accepted) == (4, 2)
     assert (trust.falls_unfiltered.k, trust.falls_obeyed.k, trust.falls_kept.k, trust.falls_accepted.k) == (3, 1, 2, 1)
     assert (trust.allowed_of_good.k, trust.allowed_of_good.n) == (2, 3)
+    assert (trust.allowed_or_offered.k, trust.allowed_or_offered.n, trust.falls_offered.k) == (3, 3, 1)
     squares = [0.0, 0.0625, 0.0, 0.25, 0.25, 1.0, 0.0]
     assert trust.brier == pytest.approx(np.mean(squares))
     bins = reliability_of(FOUR)

@@ -17,7 +17,7 @@ RUN = {"robot": "hyq", "seed": 0}
 
 def answered(number: int) -> Answered:
     request = Request(number, "ice", "walk", "trot", (0.3, 0.0, 0.4), 1, 0.0)
-    return Answered(request, True, (0.5, float("nan")), (True, False), False, True, False, 53, "because")
+    return Answered(request, True, (0.5, float("nan")), (True, False), False, True, False, 0.5, True, False, 53, "because")
 
 
 def plain(one: Answered) -> Answered:

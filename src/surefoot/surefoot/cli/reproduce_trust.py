@@ -17,7 +17,9 @@ def trust_as_json(result: TrustResult) -> dict[str, Any]:
         "falls_obeyed": whole.falls_obeyed.k,
         "falls_unfiltered": whole.falls_unfiltered.k,
         "falls_kept": whole.falls_kept.k,
+        "falls_offered": whole.falls_offered.k,
         "allowed_of_good": whole.allowed_of_good.k / whole.allowed_of_good.n if whole.allowed_of_good.n else None,
+        "allowed_or_offered": whole.allowed_or_offered.k / whole.allowed_or_offered.n if whole.allowed_or_offered.n else None,
         "brier": whole.brier,
     } | asdict(result)
 
@@ -28,7 +30,7 @@ def trust_tables(result: TrustResult) -> tuple[Table, Table]:
     asked = f"accept at {result.accept_at:g} with {result.confidence:.0%}"
     title = f"{result.robot}: {result.all.n} requests, {asked}{spread}, seed {result.seed}"
     falls_of = "falls, all obeyed", "falls, verdict obeyed", "falls, gait kept", "of the accepted"
-    columns = "", "requests", "accepted", *falls_of, "allowed of good", "Brier"
+    columns = "", "requests", "accepted", *falls_of, "offers taken too", "allowed of good", "or by an offer", "Brier"
     falls = Table(*columns, title=title)
     for name, trust in (*result.scenarios.items(), ("all", result.all)):
         falls.add_row(name, *_row(trust))
@@ -39,5 +41,6 @@ def trust_tables(result: TrustResult) -> tuple[Table, Table]:
 
 
 def _row(trust: Trust) -> tuple[str, ...]:
-    shares = trust.falls_unfiltered, trust.falls_obeyed, trust.falls_kept, trust.falls_accepted, trust.allowed_of_good
+    falls = trust.falls_unfiltered, trust.falls_obeyed, trust.falls_kept, trust.falls_accepted, trust.falls_offered
+    shares = *falls, trust.allowed_of_good, trust.allowed_or_offered
     return str(trust.n), str(trust.accepted), *(str(share) for share in shares), f"{trust.brier:.3f}"

@@ -37,6 +37,9 @@ class Answered:
         fell_unfiltered: when the change was made at the moment of the request.
         fell_obeyed: when it was made as the verdict said, or not at all.
         fell_kept: when the gait was kept, whatever the verdict.
+        offered: part of the commanded speed that a veto offered; None without an offer.
+        offer_accepted: whether the gait was accepted when it was asked for again at that speed.
+        fell_offered: when the offer was taken up where there was one, and the verdict was obeyed.
         particles: that the verdict took.
         reason: of it.
     """
@@ -48,5 +51,8 @@ class Answered:
     fell_unfiltered: bool
     fell_obeyed: bool
     fell_kept: bool
+    offered: float | None
+    offer_accepted: bool
+    fell_offered: bool
     particles: int
     reason: str

@@ -53,7 +53,9 @@ class Trust:
     Attributes:
         falls_obeyed, falls_unfiltered, falls_kept: of all requests, within 3 s; who falls in its own gait as well, no verdict could save.
         falls_accepted: of those that the verdict accepted.
+        falls_offered: of all requests, where counter-offers are taken up as well.
         allowed_of_good: of the requests that the hidden robot does at some candidate, those that were accepted.
+        allowed_or_offered: of the same, those that were accepted, or once the counter-offer was taken up, which is slower.
         brier: mean square of predicted success minus outcome, over all traced candidates.
     """
 
@@ -63,7 +65,9 @@ class Trust:
     falls_unfiltered: Proportion
     falls_kept: Proportion
     falls_accepted: Proportion
+    falls_offered: Proportion
     allowed_of_good: Proportion
+    allowed_or_offered: Proportion
     brier: float
 
 
@@ -98,7 +102,7 @@ def answer_request(robot: str, request: Request, truth_spread: float = 1.0) -> A
         truth_spread: of the hidden robot, in that of the cloud.
     """
     config = shared_directory() / "config"
-    settings = read_settings(DecisionSettings, config / "decision.yaml").model_copy(update={"offer_factors": ()})
+    settings = read_settings(DecisionSettings, config / "decision.yaml")
     snapshot, cloud = _scene(robot, request)
     tracer = _tracer(robot, JOB)
     candidates = candidates_of(snapshot, settings)
@@ -110,14 +114,28 @@ def answer_request(robot: str, request: Request, truth_spread: float = 1.0) -> A
     at_once = Candidate(float(snapshot.planner["phase"][0]), snapshot.state.time)
     alone = _tracer(robot, 1)
     fell_kept = _verdict(alone, kept, candidates[0]) == FAILED
+    fell_obeyed = fell_kept if decision.chosen is None else _verdict(alone, falling, candidates[decision.chosen]) == FAILED
+    offered = None if decision.offer is None else decision.offer.command_factor
+    offer_accepted, fell_offered = False, fell_obeyed
+    if offered is not None:
+        # Whoever takes an offer up asks anew, and slows down first: other robots than those that made the offer rehearse that.
+        slower = replace(snapshot, command=offered * np.asarray(snapshot.command))
+        anew = decide(LocalExecutor(tracer), Rehearsal(slower, settings.horizon, request.number + 250_000, cloud), candidates, settings)
+        taken = candidates[0] if anew.chosen is None else candidates[anew.chosen]
+        gait = snapshot.gait_from if anew.chosen is None else snapshot.gait_to
+        offer_accepted = anew.accepted
+        fell_offered = _verdict(alone, replace(falling, snapshot=replace(slower, gait_to=gait)), taken) == FAILED
     return Answered(
         request=request,
         accepted=decision.accepted,
         predicted=tuple(of.success_rate if of.particles > 0 else float("nan") for of in decision.scores),
         succeeds=tuple(_verdict(alone, hidden, candidate) == SURVIVED for candidate in candidates),
         fell_unfiltered=_verdict(alone, falling, at_once) == FAILED,
-        fell_obeyed=fell_kept if decision.chosen is None else _verdict(alone, falling, candidates[decision.chosen]) == FAILED,
+        fell_obeyed=fell_obeyed,
         fell_kept=fell_kept,
+        offered=offered,
+        offer_accepted=offer_accepted,
+        fell_offered=fell_offered,
         particles=sum(of.particles for of in decision.scores),
         reason=decision.reason,
     )
@@ -202,7 +220,9 @@ def trust_of(answered: Sequence[Answered]) -> Trust:
         falls_unfiltered=proportion(sum(one.fell_unfiltered for one in answered), len(answered)),
         falls_kept=proportion(sum(one.fell_kept for one in answered), len(answered)),
         falls_accepted=proportion(sum(one.fell_obeyed for one in accepted), len(accepted)),
+        falls_offered=proportion(sum(one.fell_offered for one in answered), len(answered)),
         allowed_of_good=proportion(sum(one.accepted for one in good), len(good)),
+        allowed_or_offered=proportion(sum(one.accepted or one.offer_accepted for one in good), len(good)),
         brier=float(np.mean((predicted - true) ** 2)) if len(predicted) > 0 else float("nan"),
     )
 
