@@ -38,8 +38,8 @@ def trot(tracer: Tracer, uncertainty: Uncertainty, walk) -> Outcomes:
 
 
 @pytest.fixture(scope="module")
-def pace_on_ice(tracer: Tracer, uncertainty: Uncertainty, walk) -> Outcomes:
-    return tracer.trace(walk.rehearsal(walk.on(ICE, "pace"), uncertainty, horizon=1.5), walk.candidate(), np.arange(16))
+def gallop_on_ice(tracer: Tracer, uncertainty: Uncertainty, walk) -> Outcomes:
+    return tracer.trace(walk.rehearsal(walk.on(ICE, "gallop"), uncertainty, horizon=1.5), walk.candidate(), np.arange(16))
 
 
 def test_without_spread_all_traces_are_one(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
@@ -57,7 +57,7 @@ def test_the_cloud_spreads(trot: Outcomes) -> None:
 
 
 def test_the_same_seed_gives_the_same_traces_whatever_was_traced_before(
-    tracer: Tracer, uncertainty: Uncertainty, walk, trot: Outcomes, pace_on_ice: Outcomes
+    tracer: Tracer, uncertainty: Uncertainty, walk, trot: Outcomes, gallop_on_ice: Outcomes
 ) -> None:
     rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty)
     assert same(tracer.trace(rehearsal, walk.candidate(), np.arange(16)), trot)
@@ -111,7 +111,7 @@ def test_the_way_to_the_change_is_that_of_the_believed_robot(tracer: Tracer, unc
     assert cloud_of.base_path[:, common].std(axis=0)[:3].min() > 0.0
 
 
-@pytest.mark.parametrize("name", ["trot", "pace_on_ice"])
+@pytest.mark.parametrize("name", ["trot", "gallop_on_ice"])
 def test_outcomes_are_disjoint_and_exhaustive(request: pytest.FixtureRequest, name: str) -> None:
     outcomes: Outcomes = request.getfixturevalue(name)
     assert np.isin(outcomes.verdict, (SURVIVED, FAILED, UNFINISHED)).all()
@@ -128,24 +128,24 @@ def test_trot_on_dry_ground_survives(tracer: Tracer, uncertainty: Uncertainty, w
     assert (outcomes.verdict == SURVIVED).sum() >= 15
 
 
-def test_pace_on_ice_does_not_and_says_why(pace_on_ice: Outcomes) -> None:
-    assert (pace_on_ice.verdict == SURVIVED).sum() <= 1
+def test_a_gallop_on_ice_does_not_hold_and_says_why(gallop_on_ice: Outcomes) -> None:
+    assert (gallop_on_ice.verdict == SURVIVED).sum() <= 1
     falls = {"roll", "pitch", "base height", "joint range", "torque speed", "non foot contact", "scuff"}
-    assert set(pace_on_ice.violated) - {""} <= falls | {"keeps its speed"}
-    assert (pace_on_ice.verdict == FAILED).sum() >= 12
+    assert set(gallop_on_ice.violated) - {""} <= falls | {"keeps its speed"}
+    assert (gallop_on_ice.verdict == FAILED).sum() >= 12
 
 
-def test_a_trace_ends_at_the_first_violation(pace_on_ice: Outcomes) -> None:
-    for i in np.flatnonzero(pace_on_ice.verdict == FAILED):
-        tick = round(pace_on_ice.failure_time[i] / pace_on_ice.period)
-        path = pace_on_ice.base_path[i]
-        assert pace_on_ice.failure_time[i] == tick * pace_on_ice.period
+def test_a_trace_ends_at_the_first_violation(gallop_on_ice: Outcomes) -> None:
+    for i in np.flatnonzero(gallop_on_ice.verdict == FAILED):
+        tick = round(gallop_on_ice.failure_time[i] / gallop_on_ice.period)
+        path = gallop_on_ice.base_path[i]
+        assert gallop_on_ice.failure_time[i] == tick * gallop_on_ice.period
         assert (path[tick:] == path[tick]).all()
         assert not np.array_equal(path[tick - 1], path[tick])
         # And keeps the state in which it did.
-        assert np.array_equal(pace_on_ice.end_position[i, :7].astype(np.float32), path[tick])
-        assert pace_on_ice.end_velocity[i].any()
-        mine = pace_on_ice.events[pace_on_ice.events["particle"] == pace_on_ice.indices[i]]
+        assert np.array_equal(gallop_on_ice.end_position[i, :7].astype(np.float32), path[tick])
+        assert gallop_on_ice.end_velocity[i].any()
+        mine = gallop_on_ice.events[gallop_on_ice.events["particle"] == gallop_on_ice.indices[i]]
         assert mine["tick"].max() <= tick
 
 
@@ -160,15 +160,15 @@ def test_a_start_deep_in_the_ground_is_of_no_kind(tracer: Tracer, uncertainty: U
     assert not (tracer.trace(deep, walk.candidate(0.0), np.arange(2)).verdict == INCONSISTENT).any()
 
 
-def test_what_is_not_asked_for_ends_nothing(tracer: Tracer, uncertainty: Uncertainty, walk, pace_on_ice: Outcomes) -> None:
-    rehearsal = walk.rehearsal(walk.on(ICE, "pace"), uncertainty, horizon=1.5)
+def test_what_is_not_asked_for_ends_nothing(tracer: Tracer, uncertainty: Uncertainty, walk, gallop_on_ice: Outcomes) -> None:
+    rehearsal = walk.rehearsal(walk.on(ICE, "gallop"), uncertainty, horizon=1.5)
     asked = RequirementSettings(requirements={"roll": {"largest": 0.2}}, objectives={})
     outcomes = tracer.trace(replace(rehearsal, requirements=asked), walk.candidate(), np.arange(4))
     assert set(outcomes.violated) <= {"", "roll"}
     assert (outcomes.verdict == FAILED).any()
     # Ended by a smaller lean than before.
     for i in np.flatnonzero(outcomes.verdict == FAILED):
-        assert 0.2 < abs(Rotation.from_quat(outcomes.end_position[i, [4, 5, 6, 3]]).as_euler("zyx")[2]) < 0.3
+        assert 0.199 < abs(Rotation.from_quat(outcomes.end_position[i, [4, 5, 6, 3]]).as_euler("zyx")[2]) < 0.3
 
 
 def test_the_feet_of_a_trot_come_down_in_pairs(trot: Outcomes) -> None:
@@ -189,12 +189,12 @@ def test_a_fallen_start_fails_at_once(tracer: Tracer, uncertainty: Uncertainty, 
     assert outcomes.particle_seconds == 0.0
 
 
-def test_the_last_tick_is_judged_as_well(tracer: Tracer, uncertainty: Uncertainty, walk, pace_on_ice: Outcomes) -> None:
+def test_the_last_tick_is_judged_as_well(tracer: Tracer, uncertainty: Uncertainty, walk, gallop_on_ice: Outcomes) -> None:
     """A horizon that ends at the very tick at which a particle falls still sees it fall."""
-    first = int(np.nanargmin(pace_on_ice.failure_time))
+    first = int(np.nanargmin(gallop_on_ice.failure_time))
     candidate = walk.candidate()
-    horizon = pace_on_ice.failure_time[first] - pace_on_ice.switch_tick * pace_on_ice.period
-    rehearsal = walk.rehearsal(walk.on(ICE, "pace"), uncertainty, horizon=horizon)
+    horizon = gallop_on_ice.failure_time[first] - gallop_on_ice.switch_tick * gallop_on_ice.period
+    rehearsal = walk.rehearsal(walk.on(ICE, "gallop"), uncertainty, horizon=horizon)
     for shorter, verdicts in ((0.0, {FAILED}), (0.004, {SURVIVED, UNFINISHED})):
         outcomes = tracer.trace(replace(rehearsal, horizon=horizon - shorter), candidate, np.array([first]))
         assert outcomes.verdict[0] in verdicts
@@ -276,7 +276,7 @@ def test_a_nominal_trace_is_what_the_robot_then_does(tracer: Tracer, uncertainty
 
 def test_ground_that_is_not_at_zero_changes_nothing_but_heights(tracer: Tracer, uncertainty: Uncertainty, walk, trot: Outcomes) -> None:
     planner, state = walk.snapshot.planner.copy(), walk.snapshot.state
-    for name in ("reference_position", "anchor", "knot_position"):
+    for name in ("reference_position", "anchor", "hold_position", "knot_position"):
         planner[name][..., 2] += 0.5
     planner["ground_height"] += 0.5
     state = replace(state, base_position=state.base_position + np.array((0.0, 0.0, 0.5)))

@@ -48,5 +48,5 @@ def test_the_peer_plays_the_same_trot_on_the_model_of_the_traces(hyq: RobotModel
             data.ctrl[:] = control
             mujoco.mj_step(physics, data)
         ends.append(np.concatenate((data.qpos, data.qvel)))
-    np.testing.assert_allclose(ends[0][:19], ends[1][:19], rtol=0.0, atol=5e-5)
-    np.testing.assert_allclose(ends[0][19:], ends[1][19:], rtol=0.0, atol=1e-3)
+    np.testing.assert_allclose(ends[0][:19], ends[1][:19], rtol=0.0, atol=2e-4)
+    np.testing.assert_allclose(ends[0][19:], ends[1][19:], rtol=0.0, atol=5e-3)

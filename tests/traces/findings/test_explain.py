@@ -73,11 +73,11 @@ def test_what_is_no_verdict_on_the_change_is_counted_apart() -> None:
     )
 
 
-def test_a_pace_on_ground_that_may_be_ice(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
-    """A walk that becomes a pace: where friction is low, it falls."""
+def test_a_gallop_on_ground_that_may_be_ice(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    """A walk that becomes a gallop: where friction is low, it fails."""
     warm_up()
     ground = TerrainBelief(name="ice?", friction_mean=0.25, friction_standard_deviation=0.15, friction_minimum=0.03, friction_maximum=0.8)
-    rehearsal = walk.rehearsal(walk.on(ground, "pace"), uncertainty, horizon=1.5)
+    rehearsal = walk.rehearsal(walk.on(ground, "gallop"), uncertainty, horizon=1.5)
     found = tracer.trace(rehearsal, walk.candidate(), np.arange(48))
     assert len(found.parameters["friction"]) == 48
     first, *_ = explanation(found, found.parameters)
