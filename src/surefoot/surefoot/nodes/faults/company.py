@@ -47,6 +47,12 @@ BUTTONS = {Mode.OFF: "arm", Mode.FAULT: "arm", Mode.STOPPED: "arm", Mode.DAMPING
 PRESS_EVERY = 60
 """Ticks from one press of a button to the next, of which the button is down for half."""
 
+ARM_EVERY = 10
+"""Presses from one of "arm" to the next: a clock that jumped has the pad lost, and it has to be armed anew, at rest."""
+
+ANSWERED_WITHIN = 0.1
+"""s of the stamps that a verdict is given."""
+
 ASK_EVERY = 3000
 """Ticks from one gait that is asked for to the other; it is pressed for until it comes."""
 
@@ -81,7 +87,8 @@ class Company:
         given = (word for key, value in parameters.items() for word in ("-p", f"{key}:={value}"))
         # What is refused is counted; a line for each would be all that is seen.
         # Verdicts that wait for nobody's clock.
-        unhurried = ("-p", f"{TRACES}:lockstep:=true")
+        # Whoever presses for a gait again and again asks anew each time: the answer, which is there at once, has to count before that.
+        unhurried = ("-p", f"{TRACES}:lockstep:=true", "-p", f"gait_planner:latency:={ANSWERED_WITHIN}")
         words = ["--ros-args", "--log-level", "error", *given, *unhurried]
         rclpy.init(args=words, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
         self._routes: dict[str, list[tuple[str, Callable[[Any], None]]]] = {}
@@ -184,6 +191,8 @@ class Company:
             wanted = list(GAITS)[self._ticks // ASK_EVERY % len(GAITS)]
             button = "" if self.gait == GAITS[wanted] else wanted
             axes, held = {self._layout.axis_name("forward"): 0.5}, {self._layout.button_name("dead_man")}
+        if self._ticks // PRESS_EVERY % ARM_EVERY == 0:
+            button, axes = "arm", {}
         if button and self._ticks % PRESS_EVERY < PRESS_EVERY // 2:
             held.add(self._layout.button_name(button))
         self._said.append(("/joy", message_of_pad(pad_message(self._layout, axes, held), message.header.stamp)))
