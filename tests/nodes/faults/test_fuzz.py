@@ -56,6 +56,7 @@ class Company:
     steps = True
     deaf = False
     breaks_off = False
+    answers = 1
 
     def __init__(self, robot: str, seed: int, interfere: Any, received: Any, traces: bool) -> None:
         assert not traces
@@ -74,7 +75,7 @@ class Company:
         self.stepping = self.steps and self.mode == Mode.WALKING
         if self.breaks_off and self.ticks > 1000:
             raise KeyboardInterrupt
-        for name, heard in self.heard.items():
+        for name, heard in [pair for pair in self.heard.items() for _ in range(self.answers)]:
             sound = JointState(position=[float(self.ticks)])
             given = self.interfere(name, "/joint_states", sound)
             heard.append([message is sound for message in given])
@@ -117,6 +118,14 @@ def test_one_node_hears_garbage_in_storms_and_the_others_what_is_said(companies:
     assert done.ticks == company.ticks == sum(done.modes.values())
     assert done.refused["refused"] == sum(map(len, company.heard["teleop"]))
     assert done.laid_down == 0
+
+
+def test_what_is_said_in_answer_to_garbage_makes_no_more_of_it(companies: list[Company], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Company, "answers", 50)
+    fuzz("hyq", "teleop", 400, 3)
+    heard = companies[0].heard["teleop"]
+    ticks = [sum(given.count(False) for given in heard[first : first + 50]) for first in range(0, len(heard), 50)]
+    assert 1 < max(ticks) <= module.COPIES
 
 
 def test_a_robot_that_stays_down_is_laid_down_anew(companies: list[Company], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,9 @@ UP_FIRST, WALKS_FIRST = 0.35, 0.35
 """Shares of the storms that wait until the robot is up, and until it walks."""
 
 COPIES = 1000
-"""Most pieces of garbage in place of, or before, one message in the heaviest storm; the lightest has one. A few spoil the state that a
-node is in, and many are soon counted: how heavy a storm is, is drawn evenly over the orders of magnitude."""
+"""Most pieces of garbage in one tick of the heaviest storm, in place of what is said there or before it; the lightest has one. A few spoil
+the state that a node is in, and many are soon counted: how heavy a storm is, is drawn evenly over the orders of magnitude. Those of one
+tick are counted together, since what a node answers to garbage is answered in turn, and garbled again."""
 
 STUCK = 5000
 """Ticks without standing after which the robot is put back to where it began: it has fallen onto its side."""
@@ -102,13 +103,14 @@ def fuzz(
         within: s of the wall after which it is cut off.
     """
     generator, done = np.random.default_rng(seed), Fuzzed(node, messages)
-    storm, on_their_way, most = [True], dict[int, Any](), [1]
+    storm, on_their_way, left_in_tick = [True], dict[int, Any](), [0]
     over = time.monotonic() + within
 
     def interfere(name: str, topic: str, message: Any) -> Sequence[Any]:
         if not (storm[0] and name == node):
             return (message,)
-        garbage = [garbled(message, generator) for _ in range(int(generator.integers(0, most[0] + 1)))]
+        garbage = [garbled(message, generator) for _ in range(int(generator.integers(0, left_in_tick[0] + 1)))]
+        left_in_tick[0] -= len(garbage)
         made = {id(one): one for one in garbage if one != message}
         done.sent += len(made)
         on_their_way.update(made)
@@ -127,13 +129,14 @@ def fuzz(
                 break
             storm[0] = not storm[0]
             left = int(generator.integers(*(STORM if storm[0] else CALM)))
-            most[0] = round(COPIES ** generator.random())
+            most = round(COPIES ** generator.random())
             patience = 1.0 if storm[0] else generator.random()
             begun = done.ticks
             while left > 0 or _waits(patience, done.ticks - begun, company):
                 if storm[0] and node == TRACES:
                     # Nobody asks often enough.
                     company.say_goal()
+                left_in_tick[0] = most
                 company.tick()
                 done.ticks, left, done.stepping = done.ticks + 1, left - 1, done.stepping + company.stepping
                 down = 0 if company.mode in UP else down + 1
