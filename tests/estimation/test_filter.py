@@ -103,8 +103,11 @@ def test_a_correction_is_the_textbook_one_in_joseph_form() -> None:
     assert correct(state[0], sensitivity, innovation, noise, np.zeros((3, 12)), np.empty(3), np.inf, False)
     np.testing.assert_allclose(state["covariance"][0], rest @ covariance @ rest.T + gain @ noise @ gain.T, atol=1e-12)
     for name, value in plus(before, gain @ innovation)[0].dtype.fields.items():
-        if name not in ("covariance", "distance"):
+        if name not in ("covariance", "moved_by"):
             np.testing.assert_allclose(state[name], plus(before, gain @ innovation)[name], atol=1e-9, err_msg=str(value))
+    way = gain @ innovation
+    expected = np.vstack((way[POSITION : POSITION + 3], way[VELOCITY : VELOCITY + 3], way[FEET:].reshape(4, 3)))
+    np.testing.assert_allclose(state["moved_by"][0], expected, atol=1e-12)
 
     once = before.copy()
     assert correct_scalar(once[0], sensitivity[0], innovation[0], 0.1, np.inf)

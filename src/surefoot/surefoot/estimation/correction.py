@@ -282,6 +282,7 @@ def set_foot_down(state: Any, leg: int, arm: Array, leg_in_odom: Array, noise: A
         covariance[row, first + 2] = covariance[row, POSITION + 2] + tx * arm[1] - ty * arm[0]
     for i in range(3):
         state.feet[leg, i] = state.position[i] + arm[i]
+        state.moved_by[2 + leg, i] = state.moved_by[0, i]
         for j in range(3):
             covariance[first + i, first + j] += noise[i, j]
     set_effect_of_foot(state, leg, arm, leg_in_odom, zero_deviation)
@@ -299,6 +300,7 @@ def drop_foot(state: Any, leg: int) -> None:
             covariance[i, j] = covariance[j, i] = 0.0
         for j in range(ZEROS):
             state.zero_effect[i, j] = 0.0
+        state.moved_by[2 + leg, i - first] = 0.0
     state.foot_held[leg] = 0.0
     state.foot_left_out[leg] = 0.0
 
@@ -311,8 +313,11 @@ def _move(state: Any, change: Array) -> None:
         state.velocity[i] += change[VELOCITY + i]
         state.gyroscope_bias[i] += change[GYROSCOPE_BIAS + i]
         state.accelerometer_bias[i] += change[ACCELEROMETER_BIAS + i]
+        state.moved_by[0, i] += change[POSITION + i]
+        state.moved_by[1, i] += change[VELOCITY + i]
         for leg in range(4):
             state.feet[leg, i] += change[FEET + 3 * leg + i]
+            state.moved_by[2 + leg, i] += change[FEET + 3 * leg + i]
     turn, turned = stack_matrix(3, 3), stack_matrix(3, 3)
     exponential(change[ORIENTATION], change[ORIENTATION + 1], change[ORIENTATION + 2], turn)
     multiply(turn, state.rotation, turned)

@@ -15,6 +15,7 @@ from surefoot.estimation.ground_torque import update_ground_torque
 from surefoot.estimation.legs import correct_by_legs
 from surefoot.estimation.prediction import note_sample, predict
 from surefoot.estimation.rest import update_rest
+from surefoot.estimation.unseen import turn_errors_along
 from surefoot.robot.leg_kinematics import foot_jacobian_in_base
 from surefoot.stack_arrays import stack_vector
 
@@ -77,6 +78,8 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
         correct_by_pose(state, parameters, slot.pose_position, slot.pose_rotation, slot.pose_variance)
     if slot.has_field > 0.0:
         correct_by_field(state, parameters, slot.magnetic_field, slot.field_variance)
+    if slot.has_joints > 0.0 or slot.has_pose > 0.0 or slot.has_field > 0.0:
+        turn_errors_along(state)
 
 
 @compiled

@@ -29,6 +29,7 @@ FILTER_STATE = np.dtype(
         ("gyroscope_bias", np.float64, (3,)),
         ("accelerometer_bias", np.float64, (3,)),
         ("feet", np.float64, (4, 3)),
+        ("moved_by", np.float64, (6, 3)),
         ("covariance", np.float64, (ERRORS, ERRORS)),
         ("zero_effect", np.float64, (ERRORS, ZEROS)),
         ("angular_velocity", np.float64, (3,)),
@@ -88,6 +89,7 @@ FILTER_STATE = np.dtype(
 - rotation: odom_from_base.
 - gyroscope_bias, accelerometer_bias: in base axes (rad/s, m/s^2).
 - feet: foot centres in odom (m); of a foot in the air the last estimate.
+- moved_by: by what corrections have moved position, velocity and feet since their errors last followed (unseen.py).
 - covariance: of the error state by all that is white; rows of feet in the air are zero.
 - zero_effect: what a joint's zero that is wrong by one standard deviation has done to the error state (consider.py).
 - angular_velocity, specific_force: last sample in base axes (rad/s, m/s^2).
@@ -152,6 +154,7 @@ FILTER_PARAMETERS = np.dtype(
         ("foot_walk_variance", np.float64),
         ("foot_sink_variance", np.float64),
         ("touchdown_walk_variance", np.float64),
+        ("touchdown_sink_variance", np.float64),
         ("innovation_time", np.float64),
         ("slip_variance", np.float64),
         ("touchdown_slip_variance", np.float64),
@@ -225,6 +228,7 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "foot_walk_variance": settings.foot_walk**2,
         "foot_sink_variance": settings.foot_sink**2,
         "touchdown_walk_variance": settings.touchdown_walk**2,
+        "touchdown_sink_variance": settings.touchdown_sink**2,
         "slip_variance": settings.slip_standard_deviation**2,
         "innovation_time": settings.innovation_time,
         "touchdown_slip_variance": settings.touchdown_slip_standard_deviation**2,

@@ -21,6 +21,7 @@ from surefoot.estimation.correction import correct, correct_scalar, drop_foot, s
 from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 from surefoot.estimation.friction import note_friction
 from surefoot.estimation.innovations import PLACE, SPEED, begin_blocks, note_innovation
+from surefoot.estimation.rolling import roll_by_turn, roll_foot
 from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.robot.spatial import multiply, rotate
 from surefoot.stack_arrays import stack_matrix, stack_vector
@@ -95,7 +96,8 @@ def _foot(
         stack_vector(3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3),
     )  # fmt: skip
     foot_terms_in_base(tree, leg, joint_position, foot, jacobian, axes)
-    rate, shank_in_base, roll = stack_vector(3), stack_vector(3), stack_vector(3)
+    rate, shank_in_base, middle = stack_vector(3), stack_vector(3), stack_vector(3)
+    contact, axes_in_odom = stack_matrix(3, 3), stack_matrix(3, 3)
     arm, turn, shank, shank_before, swing = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     for i in range(3):
         foot[i] -= parameters.imu_in_base[i]
@@ -105,9 +107,7 @@ def _foot(
     rotate(state.rotation, rate, turn)
     rotate(state.rotation, shank_in_base, shank)
     for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        middle_j, middle_k = 0.5 * (shank[j] + state.shank_rate[leg, j]), 0.5 * (shank[k] + state.shank_rate[leg, k])
-        roll[i] = parameters.foot_radius * (middle_j * normal[k] - middle_k * normal[j])
+        middle[i] = 0.5 * (shank[i] + state.shank_rate[leg, i])
     multiply(state.rotation, jacobian, leg_in_odom)
     rotate(leg_in_odom, joint_velocity, swing)
     _note_speed(state, leg, arm, turn, swing, shank, normal, parameters.foot_radius)
@@ -122,8 +122,15 @@ def _foot(
         return False
 
     change_of_drift(rate, jacobian, axes, joint_velocity, bend)
+    # Where the foot touches the ground it stands still: how fast that point would move by the leg's joints.
+    multiply(state.rotation, axes, axes_in_odom)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        for m in range(3):
+            lever = parameters.foot_radius * (axes_in_odom[j, m] * normal[k] - axes_in_odom[k, m] * normal[j])
+            contact[i, m] = leg_in_odom[i, m] - lever
     stands = _stands(
-        state, parameters, leg, arm, turn, swing, shank, shank_before, normal, leg_in_odom, bend, by_velocity, rate_variance, step,
+        state, parameters, leg, arm, turn, swing, shank, shank_before, normal, contact, bend, by_velocity, rate_variance, step,
         keep_heading,
     )  # fmt: skip
     # What the velocity has corrected counts for the position.
@@ -136,16 +143,19 @@ def _foot(
         return stands
     if stands:
         sensitivity, innovation, by_zeros = stack_matrix(3, ERRORS), stack_vector(3), stack_matrix(3, ZEROS)
+        turned = stack_vector(3)
         _clear(sensitivity)
         _clear(by_zeros)
+        roll_foot(state, leg, middle, normal, parameters.foot_radius, step)
         for i in range(3):
-            state.feet[leg, i] += step * roll[i]
             sensitivity[i, POSITION + i] = -1.0
             sensitivity[i, FEET + 3 * leg + i] = 1.0
             innovation[i] = arm[i] - (state.feet[leg, i] - state.position[i])
+            # By the estimate, as the errors take it (unseen.py), and not by the sample, whose noise is in the innovation as well.
+            turned[i] = state.feet[leg, i] - state.position[i] - state.moved_by[2 + leg, i] + state.moved_by[0, i]
             for joint in range(3):
                 by_zeros[i, 3 * leg + joint] = parameters.zero_deviation * leg_in_odom[i, joint]
-        _cross_matrix(sensitivity, ORIENTATION, arm)
+        _cross_matrix(sensitivity, ORIENTATION, turned)
         stands = _correct_and_note(state, parameters, PLACE, leg, sensitivity, innovation, noise, by_zeros, step, keep_heading)
     if stands:
         state.foot_left_out[leg] = 0.0
@@ -180,16 +190,21 @@ def _noise(leg_in_odom: Array, joint_variance: float, variance: float, result: A
 @compiled
 def _stands(
     state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, shank_before: Array, normal: Array,
-    leg_in_odom: Array, bend: Array, by_velocity: bool, rate_variance: float, step: float, keep_heading: bool,
+    contact: Array, bend: Array, by_velocity: bool, rate_variance: float, step: float, keep_heading: bool,
 ) -> bool:  # fmt: skip
-    """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate."""
+    """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate.
+
+    `contact` is the derivative by the leg's joints of the place of that point of the foot that touches the ground, (3, 3), in odom.
+    """
     sensitivity, innovation, drift = stack_matrix(3, ERRORS), stack_vector(3), stack_vector(3)
-    noise, by_zeros = stack_matrix(3, 3), stack_matrix(3, ZEROS)
+    noise, by_zeros, lever, by_turn = stack_matrix(3, 3), stack_matrix(3, ZEROS), stack_vector(3), stack_matrix(3, 3)
     _clear(sensitivity)
     _clear(by_zeros)
-    squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
+    for i in range(3):
+        lever[i] = arm[i] - parameters.foot_radius * normal[i]
+    squared = lever[0] * lever[0] + lever[1] * lever[1] + lever[2] * lever[2]
     slip = _slip_variance(state, parameters, leg)
-    _noise(leg_in_odom, parameters.joint_velocity_variance, slip + rate_variance * squared, noise)
+    _noise(contact, parameters.joint_velocity_variance, slip + rate_variance * squared, noise)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         drift[i] = turn[j] * arm[k] - turn[k] * arm[j] + swing[i]
@@ -197,17 +212,30 @@ def _stands(
         innovation[i] = roll - state.velocity[i] - drift[i]
         sensitivity[i, VELOCITY + i] = 1.0
         for m in range(3):
-            noise[i, m] -= rate_variance * arm[i] * arm[m]
-            # -(R bias) x arm
-            sensitivity[i, GYROSCOPE_BIAS + m] = arm[j] * state.rotation[k, m] - arm[k] * state.rotation[j, m]
+            noise[i, m] -= rate_variance * lever[i] * lever[m]
+            # -(R bias) x lever
+            sensitivity[i, GYROSCOPE_BIAS + m] = lever[j] * state.rotation[k, m] - lever[k] * state.rotation[j, m]
             for n in range(3):
                 by_zeros[i, 3 * leg + m] -= parameters.zero_deviation * state.rotation[i, n] * bend[n, m]
     for i in range(3):
         # What the drift is by the estimate and by the sample before, and not by this one: its noise would be in the innovation and in its
         # derivative both, and the product of the two has a mean, which tilted an A1 that stood by 2 mrad/s.
         j, k = (i + 1) % 3, (i + 2) % 3
-        drift[i] = state.velocity[i] - parameters.foot_radius * (shank_before[j] * normal[k] - shank_before[k] * normal[j])
+        rolled = parameters.foot_radius * (shank_before[j] * normal[k] - shank_before[k] * normal[j])
+        drift[i] = state.velocity[i] - state.moved_by[1, i] - rolled
+        if keep_heading:
+            # What it says of the bias about the vertical would not move the bias, but the position, which has followed the bias for as long
+            # as the robot walks.
+            about = 0.0
+            for m in range(3):
+                about += sensitivity[i, GYROSCOPE_BIAS + m] * state.rotation[2, m]
+            for m in range(3):
+                sensitivity[i, GYROSCOPE_BIAS + m] -= about * state.rotation[2, m]
     _cross_matrix(sensitivity, ORIENTATION, drift)
+    roll_by_turn(shank_before, normal, parameters.foot_radius, by_turn)
+    for i in range(3):
+        for m in range(3):
+            sensitivity[i, ORIENTATION + m] -= by_turn[i, m]
     if by_velocity:
         return _correct_and_note(state, parameters, SPEED, leg, sensitivity, innovation, noise, by_zeros, step, keep_heading)
     distance = innovation[0] ** 2 + innovation[1] ** 2 + innovation[2] ** 2
@@ -263,7 +291,7 @@ def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array,
 def _rest(state: Any, parameters: Any, variance: float) -> None:
     """Correct by rest: the velocity is zero, and the gyroscope shows its bias, but for a rate of some variance, (rad/s)^2."""
     sensitivity, noise, innovation, by_zeros = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_vector(3), stack_matrix(3, ZEROS)
-    white = stack_vector(3)
+    white, before = stack_vector(3), stack_vector(3)
     _clear(sensitivity)
     _clear(noise)
     _clear(by_zeros)
@@ -271,10 +299,13 @@ def _rest(state: Any, parameters: Any, variance: float) -> None:
         sensitivity[i, VELOCITY + i] = 1.0
         noise[i, i] = parameters.rest_velocity_variance
         innovation[i] = -state.velocity[i]
+        before[i] = state.velocity[i] - state.moved_by[1, i]
+    # No velocity is none whatever the attitude: of a turn, which turns the estimate of it as well, it says nothing.
+    _cross_matrix(sensitivity, ORIENTATION, before)
     correct(state, sensitivity, innovation, noise, by_zeros, white, parameters.innovation_gate, False)
     _clear(by_zeros)
+    _clear(sensitivity)
     for i in range(3):
-        sensitivity[i, VELOCITY + i] = 0.0
         sensitivity[i, GYROSCOPE_BIAS + i] = 1.0
         noise[i, i] = parameters.gyroscope_variance + variance
         innovation[i] = state.angular_velocity[i] - state.gyroscope_bias[i]

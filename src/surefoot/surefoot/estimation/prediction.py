@@ -77,11 +77,11 @@ def predict(
         covariance[ACCELEROMETER_BIAS + i, ACCELEROMETER_BIAS + i] += parameters.accelerometer_bias_walk_variance * step
     for leg in range(4):
         if state.foot_held[leg] > 0.0:
-            slide = parameters.touchdown_walk_variance * math.exp(-2.0 * state.contact_for[leg] / parameters.touchdown_time)
-            for i in range(3):
-                walk = parameters.foot_sink_variance if i == 2 else parameters.foot_walk_variance
-                index = FEET + 3 * leg + i
-                covariance[index, index] += (walk + slide) * step
+            young, first = math.exp(-2.0 * state.contact_for[leg] / parameters.touchdown_time), FEET + 3 * leg
+            along = (parameters.foot_walk_variance + parameters.touchdown_walk_variance * young) * step
+            covariance[first, first] += along
+            covariance[first + 1, first + 1] += along
+            covariance[first + 2, first + 2] += (parameters.foot_sink_variance + parameters.touchdown_sink_variance * young) * step
 
 
 @compiled

@@ -116,7 +116,10 @@ class FilterSettings(Settings):
     foot_sink: NotNegative
     """The same upwards: it sinks and comes up with its load."""
     touchdown_walk: NotNegative
-    """The same of one that has just come down, dying away in touchdown_time."""
+    """Of one that has just come down, along the ground, dying away in touchdown_time. Feet slide the same way in every step, so that it has
+    to be larger than their slide: the place of a foot counts when that is over."""
+    touchdown_sink: NotNegative
+    """The same upwards."""
     foot_standard_deviation: Positive
     """Of a foot in the base beyond encoder noise (backlash, bending), m."""
     use_foot_velocity: bool

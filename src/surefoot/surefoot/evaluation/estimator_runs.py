@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.rotation import rotation_from_vector
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
 from surefoot.evaluation.sensor_faults import Arrival, SensorFaults
 from surefoot.evaluation.sensor_stream import SensorStream
 from surefoot.robot.model import RobotModel
-from surefoot.robot.spatial import rotation_vector
+from surefoot.robot.spatial import rotation_vector, yaw_of
 from surefoot.rotation import rotation_matrix
 
 Array = NDArray[np.float64]
@@ -28,7 +29,8 @@ class Track:
 
     Attributes:
         index: of each instant in the stream, (m,).
-        error: truth less estimate of position, orientation (vector, odom axes) and linear velocity, (m, 9), m, rad, m/s.
+        error: truth less estimate of position, orientation (vector, odom axes) and linear velocity, (m, 9), m, rad, m/s. The origin of
+            odom is where the robot really is at the first instant: there, by its definition, an estimator starts.
         pose_covariance, twist_covariance: (m, 6, 6) as in RobotState; None for an estimator that has none.
         innovations: sums so far of the squared distances of the feet's innovations and of their dimensions, of place and speed,
             (m, 2, 2), or None.
@@ -75,7 +77,9 @@ def run_estimator(
             asked += 1
             invalid += not state.valid
             index.append(k)
-            errors.append(_error(stream, k, state.base_position, rotation_matrix(state.base_quaternion), state.base_linear_velocity))
+            errors.append(
+                _error(stream, index[0], k, state.base_position, rotation_matrix(state.base_quaternion), state.base_linear_velocity)
+            )
             poses.append(state.pose_covariance)
             twists.append(state.twist_covariance)
             sums.append(estimator.innovations)
@@ -135,11 +139,14 @@ def run_plain(
                 plain.joints(measurement.position, measurement.velocity, contact, step)
         if k % every == 0 and time > 0.5:
             index.append(k)
-            errors.append(_error(stream, k, plain.base_position, plain.rotation, plain.base_velocity))
+            errors.append(_error(stream, index[0], k, plain.base_position, plain.rotation, plain.base_velocity))
     return Track(np.array(index), np.array(errors))
 
 
-def _error(stream: SensorStream, k: int, position: Array, rotation: Array, velocity: Array) -> Array:
-    turn = np.empty(3)
-    rotation_vector(np.ascontiguousarray(rotation_matrix(stream.quaternion[k]) @ rotation.T), turn)
-    return np.concatenate((stream.position[k] - position, turn, stream.linear_velocity[k] - velocity))
+def _error(stream: SensorStream, first: int, k: int, position: Array, rotation: Array, velocity: Array) -> Array:
+    """Truth at instant k less an estimate; x, y and yaw are counted from those at instant `first`."""
+    turn, yaw = np.empty(3), yaw_of(rotation_matrix(stream.quaternion[first]))
+    odom_from_world = rotation_from_vector(0.0, 0.0, -yaw)
+    truth = odom_from_world @ (stream.position[k] - [*stream.position[first, :2], 0.0])
+    rotation_vector(np.ascontiguousarray(odom_from_world @ rotation_matrix(stream.quaternion[k]) @ rotation.T), turn)
+    return np.concatenate((truth - position, turn, odom_from_world @ stream.linear_velocity[k] - velocity))
