@@ -2,11 +2,13 @@
 """The yaw is not measured: errors follow the estimate, and how little the yaw is known makes no difference to where the robot goes."""
 
 import numpy as np
+import pytest
 from neighbours import neighbour
 
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.filter_state import ERRORS, FEET, ORIENTATION, POSITION, VELOCITY
 from surefoot.estimation.settings import EstimatorSettings
+from surefoot.estimation.slot import PoseMeasurement
 from surefoot.estimation.unseen import turn_errors_along
 from surefoot.robot.model import RobotModel
 
@@ -45,3 +47,22 @@ def test_a_robot_goes_the_same_way_whether_its_yaw_is_known_or_not(hyq: RobotMod
     np.testing.assert_allclose(ways[1], ways[0], atol=2e-4)
     # Nor does anything tell the yaw.
     assert min(spreads[1]) > 0.999 * 0.3**2
+
+
+def test_places_that_are_measured_at_rest_tell_nothing_of_the_yaw(hyq: RobotModel, settings: EstimatorSettings, still) -> None:
+    """The first of them moves the estimate by half a metre."""
+    start = settings.start.model_copy(update={"place_standard_deviation": 0.3})
+    estimator = StateEstimator(hyq.description, hyq, settings.model_copy(update={"start": start}))
+    variance, generator = np.array([4e-4, 4e-4, *[np.nan] * 4]), np.random.default_rng(5)
+    known, yaw = [], []
+    for count, sample in enumerate(still(600)):
+        state = estimator.update(sample)
+        known.append(state.pose_covariance[5, 5])
+        yaw.append(2.0 * state.base_quaternion[2])
+        if count >= 100 and count % 20 == 0:
+            x, y = generator.normal((0.5, 0.2), 0.02)
+            estimator.take(PoseMeasurement(sample.time, np.array([x, y, 0.0]), np.zeros(4), variance))
+    assert state.base_position[:2] == pytest.approx([0.5, 0.2], abs=0.05)
+    # The IMU lies beside the base, so the first of them tells something of its place, and with it of the yaw; the others do not.
+    assert known[-1] > 0.97 * known[150]
+    assert abs(yaw[-1] - yaw[150]) < 5e-3

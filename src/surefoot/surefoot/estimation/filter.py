@@ -75,6 +75,7 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
             _note_silence(state, parameters, joint_step)
         state.joint_time = slot.time
     if slot.has_pose > 0.0:
+        turn_errors_along(state)
         correct_by_pose(state, parameters, slot.pose_position, slot.pose_rotation, slot.pose_variance)
     if slot.has_field > 0.0:
         correct_by_field(state, parameters, slot.magnetic_field, slot.field_variance)

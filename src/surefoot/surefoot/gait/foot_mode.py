@@ -106,7 +106,6 @@ def _set_down(gait: Any, planner: Any, leg: int, position: Any) -> None:
         planner.fault = GROUND_FOUND_AGAIN
     for i in range(3):
         planner.anchor[leg, i] = position[i]
-        planner.hold_position[leg, i] = position[i]
     planner.contact_lost_since[leg] = np.nan
     _enter(planner, leg, STANCE)
 

@@ -49,7 +49,7 @@ class PlannerSettings(Settings):
     """Time over which the force bound of a foot grows after touchdown and shrinks before liftoff."""
     hold_speed: NotNegative = 0.02
     """Speed at which the place where a standing foot is held follows the foot; one that slips faster is pulled back."""
-    hold_leash: NotNegative = 0.3
+    hold_leash: NotNegative = 0.18
     """Largest distance of that place from the foot; 0: a foot is held nowhere, and asked to be where it is."""
     acceleration_limit: tuple[Positive, Positive, Positive] = (0.5, 0.5, 1.0)
     """On the command: forward, left m/s^2, turn rad/s^2."""

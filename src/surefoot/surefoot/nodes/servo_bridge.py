@@ -197,11 +197,14 @@ class ServoBridgeNode(SurefootNode):
         sample = None if joints is None else joints.sample
         if sample is not None and np.isfinite(sample.joint_position).all():
             self._position = sample.joint_position
+        read = self._command(command)
+        # A word without a command in it says that the controller lives; one that cannot be read says nothing.
+        answered = None if command is None or (command.active and read is None) else seconds_of(command.header.stamp)
         output = self._law(
             self._time,
             sample=sample,
-            command=self._command(command),
-            answered=None if command is None else seconds_of(command.header.stamp),
+            command=read,
+            answered=answered,
             request=self._next_request(),
             attitude=self._news(tick[ATTITUDE]),
             planner_activity=self._activity,

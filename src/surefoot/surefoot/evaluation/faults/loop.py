@@ -108,7 +108,6 @@ class FaultLoop:
         self._started = False
         self._state: RobotState | None = None
         self._activity, self._mode = Activity.INACTIVE, Mode.OFF
-        self._answered: float | None = None
         self._commanded: JointCommand | None = None
         self._commanded_at = 0.0
         one = np.ones(12)
@@ -190,12 +189,13 @@ class FaultLoop:
         return {"record": self._planning.plan_record.copy(), "activity": Activity.MOVING if moving else Activity.STANDING}
 
     def _controlled(self, word: Letter) -> list[Letter]:
-        record, self._activity, self._answered = word.body["record"], word.body["activity"], word.stamp
+        record, self._activity = word.body["record"], word.body["activity"]
+        # A word without a command in it still says that the controller lives.
         if record is None or self._state is None:
-            return []
+            return self._carry("servo_command", word.stamp, {})
         control = self._control.tick(record, self._state)
         if not control.usable:
-            return []
+            return self._carry("servo_command", word.stamp, {})
         body = {
             "position": np.array(control.position), "velocity": np.array(control.velocity), "effort": np.array(control.effort),
             "stiffness": self._stiffness, "damping": self._damping,
@@ -210,9 +210,10 @@ class FaultLoop:
             sample = SensorSample(
                 heard[-1].stamp, body["position"], body["velocity"], body["effort"], nothing, nothing, np.full((4, 3), np.nan)
             )
-        command = None
+        command, answered = None, None
         for letter in commands:
-            command = JointCommand(letter.stamp, **letter.body)
+            answered = letter.stamp
+            command = JointCommand(letter.stamp, **letter.body) if letter.body else command
         operator, request = False, 0
         for letter in self._carry("operator_command", self.time, {"request": self.request}):
             operator, request = True, letter.body["request"]
@@ -222,7 +223,7 @@ class FaultLoop:
             self.time,
             sample=sample,
             command=command,
-            answered=self._answered,
+            answered=answered,
             request=request,
             attitude=attitude_of(quaternion) if known and quaternion is not None else None,
             planner_activity=int(self._activity),

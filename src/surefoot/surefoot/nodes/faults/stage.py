@@ -251,11 +251,13 @@ class Stage:
 
     def _reach(self, goal: Mode, phase: str) -> None:
         """Push the buttons that lead to READY or WALKING."""
-        since = self.now
+        since = fault_since = self.now
         presses = PRESSES | {Mode.READY: "walk" if goal == Mode.WALKING else "", Mode.WALKING: "" if goal == Mode.WALKING else "stand"}
 
         def over() -> bool:
-            fell = self.mode == Mode.FAULT and self.now > since + LONGEST_FALL
+            nonlocal fault_since
+            fault_since = fault_since if self.mode == Mode.FAULT else self.now
+            fell = self.now > fault_since + LONGEST_FALL
             return fell or (self.mode == goal and self.up) or self.now > since + LONGEST_LEAD
 
         self._press_until(over, lambda: presses.get(self.mode, ""), phase)
