@@ -66,11 +66,17 @@ def test_cells_of_the_fault_matrix_between_processes(graph: Any) -> None:
     assert 0.0 < cells[-1].reaction <= 0.15
 
 
-def test_running_free_the_bridge_notices_when_the_robot_itself_falls_silent(graph: Any, ear: Any, wait_until: Callable[..., Any]) -> None:
+def test_running_free_the_bridge_notices_when_the_robot_itself_falls_silent(
+    graph: Any, ear: Any, wait_until: Callable[..., Any], tmp_path: Path
+) -> None:
     modes = ear.hear(RobotMode, "/robot_mode")
+    # Until the balance controller has warmed up, STAND is refused: a person tells it again.
+    story = tmp_path / "told_again.yaml"
+    told = "".join(f"  - {{at: {2.0 * k}, press: [{'stand' if k % 2 else 'arm'}]}}\n" for k in range(1, 60))
+    story.write_text(f"title: told again\nend: 200.0\nsteps:\n{told}", encoding="utf-8")
     for name in LOOP:
         graph.node(name, lockstep=False)
-    graph.node("scripted_pad", lockstep=False, story="demo")
+    graph.node("scripted_pad", lockstep=False, story=str(story))
     simulator = graph.node("simulator", lockstep=False)
     wait_until(lambda: modes and modes[-1].mode == RobotMode.STANDING_UP)
     simulator.signal(signal.SIGKILL)
