@@ -386,6 +386,13 @@ def test_nobody_stands_up_before_the_controller_answers_lately_and_soundly(rig: 
     assert rig.tick(answered=None, request=Request.STAND).mode == Mode.STANDING_UP
 
 
+def test_a_word_that_comes_late_is_no_news_and_silence_is(rig: Any) -> None:
+    rig.tick(request=Request.ARM)
+    reasons = [rig.tick(answered=None).reason for _ in range(round(0.6 / rig.TICK))]
+    assert reasons[round(0.4 / rig.TICK)] == "ARM by the operator"
+    assert "; STAND waits" in reasons[-1]
+
+
 def test_a_robot_without_damping_to_end_in_has_no_bridge(hyq: RobotModel) -> None:
     servos = hyq.description.servos.model_copy(update={"safe_damping": 0.0})
     with pytest.raises(RobotDescriptionError, match=r"servos.safe_damping of 'hyq' is 0; it must be above 0 N m s/rad"):

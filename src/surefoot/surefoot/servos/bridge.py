@@ -36,6 +36,8 @@ MOST_STEPS = 2
 """How often feet that are out of place are set anew on the way up."""
 
 NO_ANSWER = "the balance controller does not answer (nothing fresh on /servo_command); while it or what it hears still starts, ask again"
+SILENT_AFTER = 0.5
+"""s without a word of the balance controller after which a mode says that STAND waits for it."""
 NOT_ON_ITS_FEET = "no foot bears load: the robot hangs, or somebody holds it; set it on its feet"
 
 
@@ -382,7 +384,9 @@ class ServoBridge:
     def _output(self, command: JointCommand, remarks: tuple[str, ...]) -> BridgeOutput:
         self._last_output = command
         machine, reason = self._machine, self._machine.reason
-        if machine.mode in RISES_FROM and not self._fresh(self._answered):
+        # A single word that comes late refuses STAND, but is no news to tell.
+        silent = self._answered is None or self._now() - self._answered > SILENT_AFTER
+        if machine.mode in RISES_FROM and silent:
             reason += f"; STAND waits: {NO_ANSWER}"
         return BridgeOutput(
             command, machine.mode, reason, machine.since, self._refused, requests_of(machine.mode), remarks,

@@ -30,7 +30,7 @@ The servo bridge is the last gate before the motors. What is below is made from 
   would be accepted: `surefoot status`.
 - **Nobody stands up who is not taken over there.** STAND is refused while nothing fresh comes from the balance controller, which says at
   each plan that it lives, also when it has no command: it, the planner and the estimator before it may take a while to start. The reason
-  of the mode says so as long as it is so ("STAND waits: …"), in `surefoot status`, on the page and in the log.
+  of the mode says so after half a second ("STAND waits: …"), in `surefoot status`, on the page and in the log.
 - **No number that is not finite, and none outside of the limits, leaves the bridge**, whatever comes in. What merely exceeds a limit in a
   command is brought inside; what must not be is a gate. One thing begins outside: a joint that lies beyond its limit when the robot stands
   up is led inwards from where it is, see "Up again".
