@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from surefoot.traces.cloud.uncertainty import Uncertainty
 from surefoot.traces.decision.scoring import score
-from surefoot.traces.outcome import SURVIVED, Outcomes
+from surefoot.traces.outcome import FAILED, SURVIVED, Outcomes
 from surefoot.traces.tracer import Tracer
 
 
@@ -31,8 +31,9 @@ def roll_rate(outcomes: Outcomes) -> float:
 def test_it_is_rehearsed_by_robots_that_roll_as_it_does(tracer: Tracer, uncertainty: Uncertainty, walk, rate: float) -> None:
     outcomes = rehearsed(tracer, uncertainty, walk, rate)
     assert roll_rate(outcomes) == pytest.approx(rate, abs=0.05)
-    # So slow a roll a trot takes away.
-    assert (outcomes.verdict == SURVIVED).sum() >= 14
+    # So slow a roll a trot takes away, though some are late with their speed.
+    assert (outcomes.verdict == FAILED).sum() == 0
+    assert (outcomes.verdict == SURVIVED).sum() >= 10
 
 
 def test_one_that_tips_over_is_not_let_change(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
