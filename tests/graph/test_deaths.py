@@ -55,7 +55,7 @@ WITHIN = 240.0
 def test_cells_of_the_fault_matrix_between_processes(graph: Any) -> None:
     """On one graph, and last what it does not survive; all cells are run by `surefoot faults run --processes`.
 
-    Each cell holds that a fault lasts for a hundred ticks and that its damping is the safe one.
+    Each cell holds that a fault lasts for as long as it is watched and that its damping is the safe one.
     """
     matrix = run_processes(domain=graph.domain, only=CELLS, within=WITHIN)
     cells = matrix.cells

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
+from surefoot.evaluation.bench.sample import Proportion
 from surefoot.evaluation.reproduce.trust import Trust, TrustResult
 
 
@@ -18,10 +19,14 @@ def trust_as_json(result: TrustResult) -> dict[str, Any]:
         "falls_unfiltered": whole.falls_unfiltered.k,
         "falls_kept": whole.falls_kept.k,
         "falls_offered": whole.falls_offered.k,
-        "allowed_of_good": whole.allowed_of_good.k / whole.allowed_of_good.n if whole.allowed_of_good.n else None,
-        "allowed_or_offered": whole.allowed_or_offered.k / whole.allowed_or_offered.n if whole.allowed_or_offered.n else None,
+        "allowed_of_good": _share(whole.allowed_of_good),
+        "allowed_or_offered": _share(whole.allowed_or_offered),
         "brier": whole.brier,
     } | asdict(result)
+
+
+def _share(of: Proportion) -> float | None:
+    return of.k / of.n if of.n else None
 
 
 def trust_tables(result: TrustResult) -> tuple[Table, Table]:
