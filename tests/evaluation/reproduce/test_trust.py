@@ -8,7 +8,7 @@ from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
 from surefoot.evaluation.bench.sample import this_machine
 from surefoot.evaluation.reproduce.requests import Answered, Request
 from surefoot.evaluation.reproduce.scenarios import SCENARIOS, draw_requests
-from surefoot.evaluation.reproduce.trust import TrustResult, answer_request, reliability_of, trust_of
+from surefoot.evaluation.reproduce.trust import Engine, TrustResult, answer_request, reliability_of, trust_of
 from surefoot.viewer.trust_plot import draw_trust
 
 
@@ -55,7 +55,7 @@ def test_what_is_counted() -> None:
 
 def test_the_result_is_told_and_drawn(tmp_path: Path) -> None:
     scenarios = {name: trust_of([one for one in FOUR if one.request.scenario == name]) for name in SCENARIOS}
-    result = TrustResult("hyq", this_machine(), 0, 1.0, 0.9, 0.95, trust_of(FOUR), scenarios, reliability_of(FOUR), tuple(FOUR))
+    result = TrustResult("hyq", this_machine(), 0, 1.0, Engine.DART, 0.9, 0.95, trust_of(FOUR), scenarios, reliability_of(FOUR), tuple(FOUR))
     plain = trust_as_json(result)
     assert [plain[key] for key in ("n", "falls_obeyed", "falls_unfiltered", "allowed_of_good")] == [4, 1, 3, pytest.approx(2 / 3)]
     falls, reliability = trust_tables(result)

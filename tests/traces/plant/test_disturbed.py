@@ -18,7 +18,7 @@ from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY, read_uncertainty
 from surefoot.traces.plant.disturbed import PUSH_DURATION, DisturbedPlant
 from surefoot.traces.plant.plant import Plant
 
-ALL, NO_DELAY = np.arange(6), np.zeros(6, np.int64)
+ALL, NO_DELAY = np.arange(6), np.zeros(6)
 STEPS, PERIOD = 2, 0.004
 
 
@@ -69,7 +69,7 @@ def test_a_push_gives_the_robot_its_velocity_at_its_time(hyq: RobotModel, distur
         assert begins[robot] * PERIOD >= times[robot] + PUSH_DURATION - 2.0 * PERIOD
 
 
-def test_jitter_moves_commands_to_other_steps(hyq: RobotModel, disturbed: DisturbedPlant, believed: Particles, monkeypatch) -> None:
+def test_jitter_moves_commands(hyq: RobotModel, disturbed: DisturbedPlant, believed: Particles, monkeypatch) -> None:
     given = []
     monkeypatch.setattr(Plant, "advance", lambda self, targets, moving, delay, steps: given.append(delay.copy()))
     wide = CommandJitter(7, Spread(distribution="uniform", half_width=0.002, origin="test"), 3.0)
@@ -80,8 +80,8 @@ def test_jitter_moves_commands_to_other_steps(hyq: RobotModel, disturbed: Distur
     # What the servos held before the start is not known: the first command takes effect at once.
     assert (delays[0] == 0).all()
     late = np.concatenate([wide.block(ALL, number) for number in range(2)], axis=1)[:, 1 : BLOCK + 50].T
-    assert np.array_equal(delays[1:], np.clip(np.rint((0.002 + late) / 0.002), 0, STEPS).astype(np.int64))
-    assert set(np.unique(delays)) == {0, 1, 2}
+    assert np.array_equal(delays[1:], np.clip((0.002 + late) / 0.002, 0.0, STEPS))
+    assert delays[1:].min() < 0.1 < 1.9 < delays.max()
 
 
 def test_servos_with_play_pass_on_less(hyq: RobotModel, disturbed: DisturbedPlant, believed: Particles, monkeypatch) -> None:
@@ -109,7 +109,7 @@ def test_a_robot_goes_its_own_way_whoever_is_placed_with_it(hyq: RobotModel, sim
         plant, count = DisturbedPlant(hyq, simulation, len(indices)), len(indices)
         plant.place(draw_particles(hyq, cloud, snapshot, 7, indices), state, 0.0)
         for _ in range(60):
-            plant.advance(plant.stiffness * hyq.stand_joint_position, np.arange(count), np.zeros(count, np.int64), STEPS)
+            plant.advance(plant.stiffness * hyq.stand_joint_position, np.arange(count), np.zeros(count), STEPS)
         return np.concatenate((plant.qpos, plant.qvel), axis=1)
 
     together = end(np.arange(12))

@@ -15,7 +15,7 @@ from surefoot.traces.cloud.particles import CONTACT_MODELS
 from surefoot.traces.plant.ground import SINKAGE, restitution
 from surefoot.traces.plant.plant import Plant, ready_for_traces
 
-ALL, NO_DELAY = np.arange(6), np.zeros(6, np.int64)
+ALL, NO_DELAY = np.arange(6), np.zeros(6)
 
 
 def stiff(believed: Particles) -> Particles:

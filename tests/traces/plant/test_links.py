@@ -111,7 +111,7 @@ def test_larger_soles_stand_higher(hyq: RobotModel, plant: Plant, believed: Part
     stiff = {"servo_stiffness": np.full((6, 12), 800.0 / 150.0), "servo_damping": np.full((6, 12), 20.0 / 6.0)}
     plant.place(replace(believed, foot_radius=sole, **stiff), hyq.neutral(), 0.0)
     for _ in range(300):
-        plant.advance(plant.stiffness * hyq.stand_joint_position, np.arange(6), np.zeros(6, np.int64), 2)
+        plant.advance(plant.stiffness * hyq.stand_joint_position, np.arange(6), np.zeros(6), 2)
     assert np.diff(plant.qpos[:, 2]) == pytest.approx(np.full(5, 0.1 * hyq.description.foot_radius), rel=0.1)
 
 

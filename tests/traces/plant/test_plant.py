@@ -42,7 +42,7 @@ def hold(plant: Plant, hyq: RobotModel, count: int, ticks: int = 250) -> np.ndar
     target = plant.stiffness * hyq.stand_joint_position
     loads = []
     for _ in range(ticks):
-        plant.advance(target[:count], np.arange(count), np.zeros(count, np.int64), 2)
+        plant.advance(target[:count], np.arange(count), np.zeros(count), 2)
         loads.append(plant.load[:count].sum(axis=1))
     return np.mean(loads[-ticks // 3 :], axis=0)
 
@@ -87,7 +87,7 @@ def test_the_believed_robot_is_the_simulated_one(
     target = servos.stiffness * hyq.stand_joint_position
     data.ctrl[:] = target
     for _ in range(40):
-        plant.advance(np.tile(target, (SIZE, 1)), ALL, np.zeros(SIZE, np.int64), 2)
+        plant.advance(np.tile(target, (SIZE, 1)), ALL, np.zeros(SIZE), 2)
         mujoco.mj_step(peer, data, nstep=2)
     assert plant.qpos == pytest.approx(np.tile(data.qpos, (SIZE, 1)), abs=metres)
     assert plant.qvel == pytest.approx(np.tile(data.qvel, (SIZE, 1)), abs=speeds)
@@ -97,21 +97,49 @@ def test_a_delayed_command_takes_effect_at_its_step(hyq: RobotModel, plant: Plan
     limp = replace(believed, servo_stiffness=np.zeros((SIZE, 12)), servo_damping=np.zeros((SIZE, 12)))
     plant.place(limp, replace(hyq.neutral(), base_position=np.array((0.0, 0.0, 3.0))), 0.0)
     rest, pushed = np.zeros((SIZE, 12)), np.tile(0.5 * np.eye(12)[2], (SIZE, 1))
-    delay = np.array([0, 1, 2, 3, 4, 4])
+    delay = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 4.0])
     plant.advance(pushed, ALL, delay, 4)
     moved = plant.qvel[:, 8] - plant.qvel[5, 8]
     assert (np.diff(moved[:5]) < 0.0).all()
     assert moved[:4] / moved[3] == pytest.approx([4.0, 3.0, 2.0, 1.0], rel=0.1)
     # What came too late for this period is there from the beginning of the next.
     before = plant.qvel[4, 8]
-    plant.advance(rest, np.array([4]), np.full(SIZE, 4), 1)
+    plant.advance(rest, np.array([4]), np.full(SIZE, 4.0), 1)
     assert plant.qvel[4, 8] - before == pytest.approx(moved[3], rel=0.1)
+
+
+def test_a_delay_that_ends_within_a_step_counts_in_full(hyq: RobotModel, plant: Plant, believed: Particles) -> None:
+    """However long the steps are: the law of that step is the mean over it."""
+    limp = replace(believed, servo_stiffness=np.zeros((SIZE, 12)), servo_damping=np.zeros((SIZE, 12)))
+    plant.place(limp, replace(hyq.neutral(), base_position=np.array((0.0, 0.0, 3.0))), 0.0)
+    pushed = np.tile(0.5 * np.eye(12)[2], (SIZE, 1))
+    delay = np.array([0.0, 0.25, 0.5, 1.75, 2.0, 2.0])
+    plant.advance(pushed, ALL, delay, 2)
+    moved = plant.qvel[:, 8] - plant.qvel[5, 8]
+    assert moved / moved[0] == pytest.approx((2.0 - delay) / 2.0, abs=0.03)
+    before = plant.qvel[:, 8].copy()
+    plant.advance(pushed, ALL, np.zeros(SIZE), 1)
+    assert plant.qvel[:, 8] - before == pytest.approx(np.full(SIZE, moved[0] / 2.0), rel=0.1)
+
+
+def test_gains_change_with_their_command(hyq: RobotModel, plant: Plant, believed: Particles) -> None:
+    plant.place(believed, replace(hyq.neutral(), base_position=np.array((0.0, 0.0, 3.0))), 0.0)
+    old = plant.stiffness.copy()
+    plant.stiffness[:] = 3.0 * old
+    seen = []
+    plant._step_physics = lambda moving, steps: seen.append((-plant._bias[:, 0, 1].copy(), steps))
+    plant.advance(np.zeros((SIZE, 12)), ALL, np.array([0.0, 0.5, 1.0, 1.25, 2.0, 0.0]), 2)
+    factors = [gain / old[:, 0] for gain, _ in seen]
+    assert [steps for _, steps in seen] == [1, 1]
+    assert factors[0] == pytest.approx([3.0, 2.0, 1.0, 1.0, 1.0, 3.0])
+    assert factors[1] == pytest.approx([3.0, 3.0, 3.0, 2.5, 1.0, 3.0])
+    assert -plant._bias[:, 0, 1] == pytest.approx(3.0 * old[:, 0])
 
 
 def test_those_that_do_not_move_keep_still(hyq: RobotModel, plant: Plant, believed: Particles) -> None:
     plant.place(believed, hyq.neutral(), 0.0)
     before = plant.qpos.copy()
-    plant.advance(plant.stiffness * hyq.stand_joint_position, np.array([1, 4]), np.zeros(SIZE, np.int64), 2)
+    plant.advance(plant.stiffness * hyq.stand_joint_position, np.array([1, 4]), np.zeros(SIZE), 2)
     moved = (plant.qpos != before).any(axis=1)
     assert moved.tolist() == [False, True, False, False, True, False]
 

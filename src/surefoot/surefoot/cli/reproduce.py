@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 reproduce = typer.Typer(no_args_is_help=True, add_completion=False)
 
+ENGINES = ("mujoco", "dart")
 SURFACES = ("rigid", "matched", "mujoco", "compliant", "rough")
 
 
@@ -77,6 +78,7 @@ def trust(
     requests: Annotated[int, typer.Option(min=1, help="Gait changes that are asked for.")] = 300,
     seed: Annotated[int, typer.Option(min=0, help="Of the requests, the clouds and the hidden robots.")] = 0,
     truth_spread: Annotated[float, typer.Option(min=0.0, help="Spread of the hidden robots, in that of the cloud.")] = 1.0,
+    engine: Annotated[str, typer.Option(help=f"Of the hidden robots' world: {', '.join(ENGINES)}; dart needs `install dart`.")] = "mujoco",
     processes: Annotated[int, typer.Option(min=1, help="Requests at once.")] = 2,
     journal: Annotated[Path | None, typer.Option(help="File that keeps what was answered; a run that was stopped goes on from it.")] = None,
     report: Annotated[Path | None, typer.Option(help="Folder for trust.json, .png and .html.")] = None,
@@ -85,9 +87,11 @@ def trust(
     """Falls with the verdict obeyed and with every request obeyed at once, on robots that nobody has seen. About half an hour."""
     from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
     from surefoot.evaluation.reproduce.requests import Answered
-    from surefoot.evaluation.reproduce.trust import reproduce_trust
+    from surefoot.evaluation.reproduce.trust import Engine, reproduce_trust
     from surefoot.viewer.trust_plot import draw_trust
 
+    if engine not in ENGINES:
+        raise UnknownNameError("engine", engine, ENGINES)
     said = [0]
 
     def progress(answered: Answered) -> None:
@@ -96,7 +100,7 @@ def trust(
         ends = f"{'falls' if answered.fell_unfiltered else 'holds'} at once, {'falls' if answered.fell_obeyed else 'holds'} obeyed"
         _say(f"{said[0]} of {requests}: {request.scenario}, {request.gait_from} to {request.gait_to}: {word}; {ends}")
 
-    result = reproduce_trust(robot, requests, seed, truth_spread, processes, progress, journal)
+    result = reproduce_trust(robot, requests, seed, truth_spread, Engine(engine), processes, progress, journal)
     tables = tuple(trust_tables(result))
     _write(trust_as_json(result), report, "trust", lambda path: draw_trust(result, path), tables)
     _tell(trust_as_json(result), tables, as_json)

@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from surefoot.evaluation.bench.sample import Proportion
-from surefoot.evaluation.reproduce.trust import Trust, TrustResult
+from surefoot.evaluation.reproduce.trust import Engine, Trust, TrustResult
 
 
 def trust_as_json(result: TrustResult) -> dict[str, Any]:
@@ -33,7 +33,8 @@ def trust_tables(result: TrustResult) -> tuple[Table, Table]:
     """Falls by scenario, and predicted against true success."""
     spread = "" if result.truth_spread == 1.0 else f", hidden robots from {result.truth_spread:g} times its spread"
     asked = f"accept at {result.accept_at:g} with {result.confidence:.0%}"
-    title = f"{result.robot}: {result.all.n} requests, {asked}{spread}, seed {result.seed}"
+    engine = "" if result.engine is Engine.MUJOCO else f", hidden robots in {result.engine.upper()}"
+    title = f"{result.robot}: {result.all.n} requests, {asked}{spread}{engine}, seed {result.seed}"
     falls_of = "falls, all obeyed", "falls, verdict obeyed", "falls, gait kept", "of the accepted"
     columns = "", "requests", "accepted", *falls_of, "offers taken too", "allowed of good", "or by an offer", "Brier"
     falls = Table(*columns, title=title)

@@ -28,7 +28,7 @@ from surefoot.traces.judge import Judge
 from surefoot.traces.observe import observe, servo_laws
 from surefoot.traces.outcome import DIVERGED
 from surefoot.traces.plant.contacts import PlantContacts
-from surefoot.traces.plant.disturbed import DisturbedPlant as Plant
+from surefoot.traces.plant.disturbed import DisturbedPlant
 from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
 from surefoot.traces.requirements.view import TraceView
 
@@ -121,6 +121,7 @@ class Rollout:
         time_step: of the physics, s.
         world: the ground, flat if None; what the particles draw of it is theirs.
         bridge: settings of the servo bridge, whose limits commands pass; None where there is no bridge.
+        plant: the kind of plant that moves the particles.
 
     Attributes:
         period: s between ticks.
@@ -134,6 +135,7 @@ class Rollout:
         time_step: float,
         world: World | None,
         bridge: BridgeSettings | None,
+        plant: type[DisturbedPlant] = DisturbedPlant,
     ) -> None:
         description = model.description
         self.period = 1.0 / description.control.rate
@@ -143,7 +145,7 @@ class Rollout:
         mujoco_model.opt.timestep = self.period / self._steps
         self._time_step = float(mujoco_model.opt.timestep)
         self._simulation = mujoco_model
-        self._plant = Plant(model, mujoco_model, size)
+        self._plant = plant(model, mujoco_model, size)
         self._contacts = PlantContacts(self._plant)
         self._limits = BridgeLimits(model, size, self.period, bridge)
         self._tree = np.array([leg_tree(model)])
@@ -193,7 +195,7 @@ class Rollout:
         gaits = np.zeros(3, GAIT)
         gaits[0], gaits[1] = (gait_record(gait)[0] for gait in first.gaits)
         errors = _errors(particles)
-        delay = np.clip(np.rint(particles.command_delay / self._time_step), 0, self._steps).astype(np.int64)
+        delay = np.clip(particles.command_delay / self._time_step, 0.0, self._steps)
         targets = np.zeros((count, 12))
         track = Track(
             alive=np.ones(count, np.bool_),

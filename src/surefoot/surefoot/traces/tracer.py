@@ -23,6 +23,7 @@ from surefoot.traces.cloud import TRANSIENT_CHANNELS, draw_particles, transient_
 from surefoot.traces.cloud.uncertainty import NO_UNCERTAINTY, Uncertainty
 from surefoot.traces.findings.events import find_events
 from surefoot.traces.outcome import FAILED, IMPOSSIBLE_START, INCONSISTENT, SURVIVED, UNFINISHED, Outcomes, joined
+from surefoot.traces.plant.disturbed import DisturbedPlant
 from surefoot.traces.requirements.finished import FinishedTraces
 from surefoot.traces.requirements.plugins import Condition, holds, spoken
 from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
@@ -64,6 +65,7 @@ class Tracer:
         time_step: of the physics, s.
         world: the ground; flat if None.
         limited: whether commands pass the limits of the servo bridge, as on the robot; the robots of the sources have no such gate.
+        plant: the kind of plant that moves the particles.
 
     Attributes:
         size: how many particles are stepped together at most.
@@ -78,10 +80,11 @@ class Tracer:
         time_step: float = 2e-3,
         world: World | None = None,
         limited: bool = True,
+        plant: type[DisturbedPlant] = DisturbedPlant,
     ) -> None:
         self._model, self.size = model, size
         bridge = bridge_settings() if limited else None
-        self._rollout, self._projector = (Rollout(model, settings, count, time_step, world, bridge) for count in (size, 1))
+        self._rollout, self._projector = (Rollout(model, settings, count, time_step, world, bridge, plant) for count in (size, 1))
         self.period = self._rollout.period
         self._projected: tuple[bytes, Track] | None = None
         self._reached = (GAIT_TRANSITION, GAIT_TRANSITION.objective_conditions(model))

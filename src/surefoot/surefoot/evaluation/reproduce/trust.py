@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from surefoot.traces.decision.race import JOB
 from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.jobs import LocalExecutor
 from surefoot.traces.outcome import FAILED, SURVIVED
+from surefoot.traces.plant.dart_plant import DartPlant
+from surefoot.traces.plant.disturbed import DisturbedPlant
 from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
 from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
 from surefoot.traces.tracer import Rehearsal, Tracer
@@ -34,6 +37,17 @@ FALL_HORIZON = 3.0
 FALLEN = RequirementSettings(requirements={"roll": None, "pitch": None, "base_height": None}, objectives={})
 """What a robot that has not fallen holds, whatever else it does."""
 BINS = 5
+
+
+class Engine(StrEnum):
+    """Where hidden robots live."""
+
+    MUJOCO = "mujoco"
+    DART = "dart"
+
+
+_PLANTS: dict[Engine, tuple[type[DisturbedPlant], float]] = {Engine.MUJOCO: (DisturbedPlant, 2e-3), Engine.DART: (DartPlant, 1e-3)}
+"""Kind of plant and step of its physics, s."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +91,7 @@ class TrustResult:
 
     Attributes:
         truth_spread: of the hidden robots, in that of the cloud.
+        engine: that the hidden robots live in; the rehearsals are in MuJoCo.
         all, scenarios: over all requests, and by scenario.
         reliability: predicted against true success.
     """
@@ -85,6 +100,7 @@ class TrustResult:
     machine: Machine
     seed: int
     truth_spread: float
+    engine: Engine
     accept_at: float
     confidence: float
     all: Trust
@@ -93,13 +109,17 @@ class TrustResult:
     answered: tuple[Answered, ...]
 
 
-def answer_request(robot: str, request: Request, truth_spread: float = 1.0) -> Answered:
+def answer_request(robot: str, request: Request, truth_spread: float = 1.0, engine: Engine = Engine.MUJOCO) -> Answered:
     """Rehearse a request, and let a hidden robot out of the same cloud make the change at once, and as the verdict says.
 
     Args:
         robot: name or path.
         request: what is asked for.
         truth_spread: of the hidden robot, in that of the cloud.
+        engine: that the hidden robot lives in.
+
+    Raises:
+        ConfigurationError: the engine is not installed.
     """
     config = shared_directory() / "config"
     settings = read_settings(DecisionSettings, config / "decision.yaml")
@@ -112,19 +132,19 @@ def answer_request(robot: str, request: Request, truth_spread: float = 1.0) -> A
     falling = replace(hidden, horizon=FALL_HORIZON, requirements=FALLEN)
     kept = replace(falling, snapshot=replace(snapshot, gait_to=snapshot.gait_from))
     at_once = Candidate(float(snapshot.planner["phase"][0]), snapshot.state.time)
-    alone = _tracer(robot, 1)
+    alone = _tracer(robot, 1, engine)
     fell_kept = _verdict(alone, kept, candidates[0]) == FAILED
     fell_obeyed = fell_kept if decision.chosen is None else _verdict(alone, falling, candidates[decision.chosen]) == FAILED
     offered = None if decision.offer is None else decision.offer.command_factor
     offer_accepted, fell_offered = False, fell_obeyed
     if offered is not None:
-        # Whoever takes an offer up asks anew, and slows down first: other robots than those that made the offer rehearse that.
+        # Whoever takes an offer up asks anew, and slows down first: other robots than those that made the offer rehearse that. A veto of it
+        # lets the robot go on as before.
         slower = replace(snapshot, command=offered * np.asarray(snapshot.command))
         anew = decide(LocalExecutor(tracer), Rehearsal(slower, settings.horizon, request.number + 250_000, cloud), candidates, settings)
-        taken = candidates[0] if anew.chosen is None else candidates[anew.chosen]
-        gait = snapshot.gait_from if anew.chosen is None else snapshot.gait_to
         offer_accepted = anew.accepted
-        fell_offered = _verdict(alone, replace(falling, snapshot=replace(slower, gait_to=gait)), taken) == FAILED
+        if anew.chosen is not None:
+            fell_offered = _verdict(alone, replace(falling, snapshot=slower), candidates[anew.chosen]) == FAILED
     return Answered(
         request=request,
         accepted=decision.accepted,
@@ -146,6 +166,7 @@ def reproduce_trust(
     count: int = 300,
     seed: int = 0,
     truth_spread: float = 1.0,
+    engine: Engine = Engine.MUJOCO,
     processes: int = 2,
     progress: Callable[[Answered], None] = lambda answered: None,
     journal: Path | None = None,
@@ -157,6 +178,7 @@ def reproduce_trust(
         count: requests.
         seed: of all of them.
         truth_spread: of the hidden robots, in that of the cloud.
+        engine: that the hidden robots live in.
         processes: requests at once.
         progress: called with each when it is answered.
         journal: file that keeps what was answered; a run that was stopped goes on from there, and one with more requests as well.
@@ -171,6 +193,7 @@ def reproduce_trust(
         "robot": robot,
         "seed": seed,
         "truth_spread": truth_spread,
+        "engine": engine,
         "settings": settings.model_dump(mode="json"),
         "uncertainty": read_uncertainty(shared_directory() / "config" / "uncertainty" / "default.yaml").model_dump(mode="json"),
         "requirements": {"asked": GAIT_TRANSITION.model_dump(mode="json"), "of_no_fall": FALLEN.model_dump(mode="json")},
@@ -187,7 +210,7 @@ def reproduce_trust(
             kept.add(one)
         progress(one)
 
-    calls = [partial(answer_request, robot, request, truth_spread) for request in requests if request.number not in known]
+    calls = [partial(answer_request, robot, request, truth_spread, engine) for request in requests if request.number not in known]
     known |= {one.request.number: one for one in results_of(processes, calls, heard)}
     answered = [known[request.number] for request in requests]
     return TrustResult(
@@ -195,6 +218,7 @@ def reproduce_trust(
         machine=machine,
         seed=seed,
         truth_spread=truth_spread,
+        engine=engine,
         accept_at=settings.accept_at,
         confidence=settings.confidence,
         all=trust_of(answered),
@@ -271,5 +295,6 @@ def _snapshot(robot: str, gait: str, command: tuple[float, float, float], start:
 
 
 @cache
-def _tracer(robot: str, size: int) -> Tracer:
-    return Tracer(load_robot(robot), planner_settings(), size)
+def _tracer(robot: str, size: int, engine: Engine = Engine.MUJOCO) -> Tracer:
+    plant, time_step = _PLANTS[engine]
+    return Tracer(load_robot(robot), planner_settings(), size, time_step, plant=plant)

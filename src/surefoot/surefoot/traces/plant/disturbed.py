@@ -38,7 +38,7 @@ class DisturbedPlant(Plant):
         self._particles: Particles | None = None
         self._pushes = self._jitters = self._plays = self._fades = False
         self._largest, self._fastest = np.array(mujoco_model.actuator_forcerange[:, 1]), model.velocity_limit.copy()
-        self._delay, self._passed = np.zeros(size, np.int64), np.zeros((size, 12))
+        self._delay, self._passed = np.zeros(size), np.zeros((size, 12))
 
     def place(
         self, particles: Particles, state: RobotState | Sequence[RobotState], ground_height: float | Array, ground_slope: Array = LEVEL
@@ -50,7 +50,7 @@ class DisturbedPlant(Plant):
         self._pushes, self._plays = bool(particles.push_velocity.any()), bool(particles.backlash.any())
         self._jitters, self._fades = particles.command_jitter.acts, bool(particles.torque_speed.any())
 
-    def advance(self, targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], steps: int) -> None:
+    def advance(self, targets: Array, moving: NDArray[np.int64], delay: Array, steps: int) -> None:
         """See Plant.advance."""
         particles = self._particles
         if particles is not None:
@@ -73,7 +73,7 @@ class DisturbedPlant(Plant):
         scale = self._weight / (ticks * period)
         _push(self._tick, particles.push_time, particles.push_velocity, period, ticks, scale, self._pushed_body, self._push)
 
-    def _jittered(self, particles: Particles, steps: int) -> NDArray[np.int64]:
+    def _jittered(self, particles: Particles, steps: int) -> Array:
         """The delay of this tick's commands, in steps, (size,)."""
         place = self._tick % BLOCK
         if place == 0 or self._tick == 1:
@@ -103,10 +103,10 @@ def _push(
 
 
 @compiled
-def _late_by(command_delay: Array, jitter: Array, place: int, step: float, steps: int, delay: NDArray[np.int64]) -> None:
+def _late_by(command_delay: Array, jitter: Array, place: int, step: float, steps: int, delay: Array) -> None:
     """Write the delay of each particle's command in steps, (size,)."""
     for i in range(command_delay.shape[0]):
-        delay[i] = int(min(float(steps), max(0.0, np.rint((command_delay[i] + jitter[i, place]) / step))))
+        delay[i] = min(float(steps), max(0.0, (command_delay[i] + jitter[i, place]) / step))
 
 
 @compiled

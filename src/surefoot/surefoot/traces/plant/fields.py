@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The numbers of a simulation that differ from robot to robot of a batch."""
 
+from collections.abc import Callable
 from typing import Any
 
 import mujoco
@@ -25,6 +26,14 @@ class Fields:
         if name not in self._live:
             self._live[name] = self._batch.expand(name)
         return self._live[name]
+
+    def of(self, robot: int) -> Callable[[str], Any]:
+        """A function that gives the numbers of any field for one robot."""
+
+        def numbers(name: str) -> Any:
+            return self._live[name][robot] if name in self._live else getattr(self._simulation, name)
+
+        return numbers
 
     def reset(self) -> None:
         """Make every robot the believed one."""

@@ -28,8 +28,6 @@ SWEEPS = 20
 TOLERANCE = 1e-6
 """Of its cost, scaled as MuJoCo does, at which it stops sooner."""
 
-_EVER = np.iinfo(np.int64).max
-
 
 def ready_for_traces(simulation: mujoco.MjModel) -> None:
     """Set how a simulation is computed; what it is of stays as it is."""
@@ -144,51 +142,57 @@ class Plant:
         self.qpos[:n, 3:7] = (turn * Rotation.from_quat(self.qpos[:n, [4, 5, 6, 3]])).as_quat()[:, [3, 0, 1, 2]]
         self.qvel[:n, :3] = applied(turn.as_matrix(), self.qvel[:n, :3])
 
-    def advance(self, targets: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], steps: int) -> None:
+    def advance(self, targets: Array, moving: NDArray[np.int64], delay: Array, steps: int) -> None:
         """Advance some particles by one control period.
 
         Args:
             targets: constant part of each servo's law, (n, 12).
             moving: indices of the particles that go on.
-            delay: steps after which the new targets of each particle take effect, (n,).
+            delay: after which the new targets of each particle take effect, in steps, (n,). A step in the middle of which that
+                is has the mean of both laws over it, so that a delay counts in full however long the steps are.
             steps: physics steps in the period.
         """
-        # A call that names no robots is the cheaper one.
-        ids = None if len(moving) == len(self.advancing) else moving
-        before = self._time[moving]
+        before = self._time[moving].copy()
         pending = 0
         for k in range(steps):
             if _how_many(moving, delay, k) > 0:
                 if pending > 0:
-                    self.batch.step(ids=ids, nstep=pending)
+                    self._step_physics(moving, pending)
                     pending = 0
-                _hand_over(targets, self.stiffness, self.damping, moving, delay, k, k, self._control, self._bias)
+                _hand_over(targets, self.stiffness, self.damping, moving, delay, k, self._control, self._bias)
             pending += 1
-        self.batch.step(ids=ids, nstep=pending)
-        _hand_over(targets, self.stiffness, self.damping, moving, delay, steps, _EVER, self._control, self._bias)
+        self._step_physics(moving, pending)
+        _hand_over(targets, self.stiffness, self.damping, moving, delay, steps, self._control, self._bias)
         self.advancing[moving] = self._time[moving] > before
+
+    def _step_physics(self, moving: NDArray[np.int64], steps: int) -> None:
+        """Let time go on for some robots whose servos keep their targets."""
+        # A call that names no robots is the cheaper one.
+        self.batch.step(ids=None if len(moving) == len(self.advancing) else moving, nstep=steps)
 
 
 @compiled
-def _how_many(moving: NDArray[np.int64], delay: NDArray[np.int64], step: int) -> int:
-    """Of these robots get their new targets before a step."""
+def _how_many(moving: NDArray[np.int64], delay: Array, step: int) -> int:
+    """Of these robots have another law in a step than in the one before."""
     count = 0
     for robot in moving:
-        count += delay[robot] == step
+        count += step - 1.0 < delay[robot] < step + 1.0
     return count
 
 
 @compiled
 def _hand_over(
-    targets: Array, stiffness: Array, damping: Array, moving: NDArray[np.int64], delay: NDArray[np.int64], first: int, last: int,
-    control: Array, bias: Array,
+    targets: Array, stiffness: Array, damping: Array, moving: NDArray[np.int64], delay: Array, step: int, control: Array, bias: Array
 ) -> None:  # fmt: skip
-    """Give their new targets and gains to those of these robots whose delay is from first to last steps."""
+    """Give those of these robots whose delay ends before or in a step their new targets and gains, as far as that step goes."""
     for robot in moving:
-        if first <= delay[robot] <= last:
+        new = min(1.0, step + 1.0 - delay[robot])
+        if new > 0.0:
+            old = 1.0 - new
             for servo in range(control.shape[1]):
-                control[robot, servo] = targets[robot, servo]
-                bias[robot, servo, 1], bias[robot, servo, 2] = -stiffness[robot, servo], -damping[robot, servo]
+                control[robot, servo] = old * control[robot, servo] + new * targets[robot, servo]
+                bias[robot, servo, 1] = old * bias[robot, servo, 1] - new * stiffness[robot, servo]
+                bias[robot, servo, 2] = old * bias[robot, servo, 2] - new * damping[robot, servo]
 
 
 def _turned(quaternion: Array, rotation_vector: Array) -> Array:
