@@ -78,6 +78,25 @@ def test_compare(bag: Callable[..., str], tmp_path: Path, capsys: pytest.Capture
     assert main(["bag", "compare", a, c, "--tolerance", "0.3"]) == 0
 
 
+def test_the_bag_of_another_robot_goes_by_our_names(bag: Callable[..., str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, given = bag("a"), tmp_path / "map.yaml"
+    given.write_text("topics: {/ours: /vector}")
+    renamed = ["--map", str(given)]
+    assert main(["bag", "info", path, "--json", *renamed]) == 0
+    assert list(json.loads(capsys.readouterr().out)["topics"]) == ["/ours"]
+    assert main(["bag", "plot", path, "/ours.x", "--picture", str(tmp_path / "x.png"), *renamed]) == 0
+    assert main(["bag", "export", path, "--topics", "/ours", "--to", str(tmp_path / "tables"), *renamed]) == 0
+    assert (tmp_path / "tables" / "ours.csv").exists()
+    writer = BagWriter(tmp_path / "ours", WriterSettings(keep_free=0))
+    writer.add_topic(Topic("/ours", VECTOR.type, VECTOR.definition))
+    for message in Bag(Path(path)).messages():
+        writer.write(message._replace(topic="/ours"))
+    writer.close()
+    capsys.readouterr()
+    assert main(["bag", "compare", str(tmp_path / "ours"), path, *renamed]) == 0
+    assert "is the same" in capsys.readouterr().out
+
+
 def test_texts_that_differ_are_shown_and_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     topic, paths = Topic("/gait", "std_msgs/msg/String", "string data\n"), []
     for text in ("walk", "[trot] on the ground that nobody ever saw before"):

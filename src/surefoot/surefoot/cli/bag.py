@@ -16,6 +16,7 @@ from surefoot.cli.consoles import roomy_console
 from surefoot.recording.compare import FieldDifference, TopicComparison, compare
 from surefoot.recording.fields import Value
 from surefoot.recording.reader import SECOND, Bag
+from surefoot.recording.renamed import open_bag
 from surefoot.recording.repair import repair
 from surefoot.recording.table import export, series
 
@@ -24,6 +25,7 @@ bag = typer.Typer(no_args_is_help=True, add_completion=False)
 BagPath = Annotated[Path, typer.Argument(help="A bag: a folder of `surefoot bag record` or `ros2 bag`, or one .mcap or .db3 file.")]
 Start = Annotated[float, typer.Option(help="s from the beginning of the bag.")]
 Stop = Annotated[float | None, typer.Option(help="s from the beginning of the bag; its end if not given.")]
+MapPath = Annotated[Path | None, typer.Option("--map", help="YAML with the topics of another robot: ours, and theirs.")]
 FIELDS_SHOWN = 5
 LONGEST_TEXT = 30
 
@@ -49,9 +51,11 @@ def record(
 
 
 @bag.command()
-def info(path: BagPath, as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False) -> None:
+def info(
+    path: BagPath, topic_map: MapPath = None, as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False
+) -> None:
     """Say what is in a bag, and what is wrong with it."""
-    opened = Bag(path)
+    opened = open_bag(path, topic_map)
     if as_json:
         print(json.dumps(_plain_info(opened), indent=2))
         return
@@ -86,11 +90,12 @@ def plot(
     picture: Annotated[Path, typer.Option(help="PNG to draw.")] = Path("bag.png"),
     start: Start = 0.0,
     stop: Stop = None,
+    topic_map: MapPath = None,
 ) -> None:
     """Draw fields over time."""
     from surefoot.viewer.bag_plot import draw_curves
 
-    opened, console = Bag(path), roomy_console()
+    opened, console = open_bag(path, topic_map), roomy_console()
     draw_curves({field: {"": series(opened, field, start, stop)} for field in fields}, picture, "time from the beginning of the bag, s")
     console.print(f"picture: {picture}", style="dim", highlight=False)
     _warn(console, opened)
@@ -102,9 +107,10 @@ def export_command(
     topics: Annotated[str, typer.Option(help="Names with commas between; all if not given.")] = "",
     to: Annotated[Path, typer.Option(help="Folder; it is made.")] = Path("export"),
     form: Annotated[str, typer.Option("--format", help="csv, or parquet where pyarrow is installed.")] = "csv",
+    topic_map: MapPath = None,
 ) -> None:
     """Write topics as tables, one file each, a row for a message and a column for a value."""
-    opened, console = Bag(path), roomy_console()
+    opened, console = open_bag(path, topic_map), roomy_console()
     wanted = _names(topics) or sorted(name for name, count in opened.counts.items() if count)
     for file in export(opened, wanted, to, form):
         console.print(str(file), highlight=False)
@@ -118,11 +124,12 @@ def compare_command(
     topics: Annotated[str, typer.Option(help="Names with commas between; all that both have if not given.")] = "",
     tolerance: Annotated[float, typer.Option(min=0.0, help="Differences of numbers up to this are none.")] = 0.0,
     picture: Annotated[Path | None, typer.Option(help="PNG to draw the differences into.")] = None,
+    topic_map: MapPath = None,
 ) -> None:
-    """Lay two bags beside each other, sample by sample; the exit code is 1 where they differ."""
+    """Lay two bags beside each other, sample by sample; the exit code is 1 where they differ. A map is for B."""
     from surefoot.viewer.bag_plot import draw_differences
 
-    console, opened = roomy_console(), (Bag(a), Bag(b))
+    console, opened = roomy_console(), (Bag(a), open_bag(b, topic_map))
     results = compare(*opened, _names(topics) or None, tolerance)
     console.print(comparison_table(results, f"{a} and {b}"))
     if picture is not None:
