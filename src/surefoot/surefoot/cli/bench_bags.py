@@ -13,6 +13,7 @@ def bags_table(result: BagsResult) -> Table:
     for what, number in (
         ("messages recorded", str(result.recorded)),
         ("lost", str(result.lost)),
+        ("from sent to heard, ms: median, p99", f"{1e-3 * result.lateness.median_us:.2f}, {1e-3 * result.lateness.p99_us:.2f}"),
         ("processor, % of a core", f"{result.cpu_percent:.1f}"),
         ("lost to kill -9, s", f"{result.kill9_lost_s:.3f}"),
         ("replay, times real time", f"{result.replay_speed:.2f}, of one core {result.replay_processor_speed:.2f}"),

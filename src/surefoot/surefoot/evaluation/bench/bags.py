@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from surefoot.evaluation.bench.commands import finish, running, start, wait_for_words
 from surefoot.evaluation.bench.domain import own_domain
 from surefoot.evaluation.bench.processor_time import processor_time
-from surefoot.evaluation.bench.sample import Machine, this_machine
+from surefoot.evaluation.bench.sample import Machine, Times, this_machine, times_of
 from surefoot.recording.reader import SECOND, Bag
 
 NODES = "state_estimator,gait_planner,inverse_dynamics"
@@ -31,6 +33,7 @@ class BagsResult:
         machine: that it was measured on.
         seconds: for which the second recorder was watched, s.
         rate: messages a second that it was given meanwhile.
+        lateness: of these messages, from when they were sent until the recorder's end of the middleware had them.
         recorded: messages in its bag.
         lost: numbers that are missing in what its publishers sent, whoever lost them: the middleware, or the recorder.
         cpu_percent: of one core that it took.
@@ -46,6 +49,7 @@ class BagsResult:
     machine: Machine
     seconds: float
     rate: float
+    lateness: Times
     recorded: int
     lost: int
     cpu_percent: float
@@ -77,16 +81,17 @@ def bench_bags(robot: str, seconds: float, replays: int, simulated: float, seed:
         walk, load = folder / "walk", folder / "load"
         sim = ("launch", "sim", f"robot:={robot}", "story:=demo", f"seed:={seed}", f"duration:={simulated}", "record:=true", f"bag:={walk}")
         finish(start(sim, folder / "sim.log", domain), folder / "sim.log")
-        rate, cpu, lost_seconds = _load(robot, walk, load, seconds, folder, domain)
+        lateness, cpu, lost_seconds = _load(robot, walk, load, seconds, folder, domain)
         recorded = Bag(load)
         words = ("replay", str(walk), "--nodes", NODES, "--times", str(replays), "--json")
         replay = json.loads(finish(start(words, folder / "replay.log", domain, folder / "replay.errors"), folder / "replay.log"))
         return BagsResult(
             machine=machine,
             seconds=seconds,
-            rate=rate,
+            rate=lateness.n / seconds,
+            lateness=lateness,
             recorded=sum(recorded.counts.values()),
-            lost=_gaps(recorded),
+            lost=gaps(recorded),
             cpu_percent=cpu,
             kill9_lost_s=lost_seconds,
             replay_nodes=NODES,
@@ -98,8 +103,8 @@ def bench_bags(robot: str, seconds: float, replays: int, simulated: float, seed:
         )
 
 
-def _load(robot: str, walk: Path, load: Path, seconds: float, folder: Path, domain: int) -> tuple[float, float, float]:
-    """Messages a second, percent of a core, and seconds that the kill took."""
+def _load(robot: str, walk: Path, load: Path, seconds: float, folder: Path, domain: int) -> tuple[Times, float, float]:
+    """How late its messages came, percent of a core, and seconds that the kill took."""
     recorder_words = ("bag", "record", "--robot", robot, "--bag", str(load), "--lockstep")
     play_words = ("launch", "replay", f"robot:={robot}", f"bag:={walk}", "loop:=true")
     logs = folder / "recorder.log", folder / "player.log"
@@ -114,17 +119,22 @@ def _load(robot: str, walk: Path, load: Path, seconds: float, folder: Path, doma
         killed = time.time_ns()
         recorder.wait()
     bag = Bag(load)
-    window = sum(killed - round(elapsed * SECOND) <= message.log_time for message in bag.messages())
-    return window / elapsed, 100.0 * spent / elapsed, (killed - bag.end) / SECOND
+    return lateness_of(bag, killed - round(elapsed * SECOND)), 100.0 * spent / elapsed, (killed - bag.end) / SECOND
 
 
-def _gaps(bag: Bag) -> int:
+def lateness_of(bag: Bag, since: int) -> Times:
+    """How long the messages that were recorded from a time (ns since the epoch) on were on their way."""
+    ways = [message.log_time - message.publish_time for message in bag.messages() if message.log_time >= since]
+    return times_of(np.array(ways) / SECOND)
+
+
+def gaps(bag: Bag) -> int:
     """Numbers of the publishers that never came. A topic with several publishers is left out: their numbers are not one row."""
     newest: dict[str, int] = {}
-    gaps: dict[str, int] = {}
+    missing: dict[str, int] = {}
     for message in bag.messages():
         before = newest.get(message.topic, message.sequence - 1)
         if message.topic not in ("/diagnostics", "/parameter_events", "/rosout"):
-            gaps[message.topic] = gaps.get(message.topic, 0) + max(0, message.sequence - before - 1)
+            missing[message.topic] = missing.get(message.topic, 0) + max(0, message.sequence - before - 1)
         newest[message.topic] = max(before, message.sequence)
-    return sum(gaps.values())
+    return sum(missing.values())
