@@ -34,17 +34,17 @@ from surefoot.recording.timeline import CLOCK, with_run
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
-from surefoot.teleop.script import Step, find_story, read_story
+from surefoot.teleop.script import Story, find_story, read_story
 from surefoot.viewer.tracking import Tracking
 
 
 class _Heard:
     """What was said since the robot was started. Times of samples, ns, are keys."""
 
-    def __init__(self, script: tuple[Step, ...], began: int) -> None:
+    def __init__(self, story: Story | None, began: int) -> None:
         self.began = self.ended = began  # log times, ns
         self.story: list[Event] = []
-        self.teller = Teller(script, self.story.append, lambda _: None)
+        self.teller = Teller(story, self.story.append, lambda _: None)
         self.states: list[RobotState] = []
         self.wanted: dict[int, np.ndarray] = {}
         self.planned: dict[int, np.ndarray] = {}
@@ -76,7 +76,7 @@ class BagRun:
         self.refused = 0
         parameters = recorded_parameters(bag)
         named = robot_of(parameters, robot)
-        model, script = load_robot(named), _script(parameters)
+        model, story = load_robot(named), _told_story(parameters)
         states, commands, plans = StateReader(model.description), CommandReader(model.description), PageReader(model.description)
 
         def hear_command(heard: _Heard, message: ServoCommand) -> None:
@@ -102,13 +102,13 @@ class BagRun:
         for topic in left_out:
             del hearers[topic]
         stamped = {name for name, topic in bag.topics.items() if has_header(topic.definition)}
-        runs = [_Heard(script, bag.start)]
+        runs = [_Heard(story, bag.start)]
         # Without samples, the estimates are the clock: they carry the time of theirs.
         clock = CLOCK if bag.counts.get(CLOCK) else "/robot_state"
         for number, message in with_run(bag.messages({*hearers, CLOCK}), clock, stamped):
             if number == len(runs):
                 # Times come again, and what was said at one in the run before would be taken for an answer in this.
-                runs.append(_Heard(script, message.log_time))
+                runs.append(_Heard(story, message.log_time))
             heard = runs[-1]
             heard.ended = message.log_time
             if message.topic in (CLOCK, "/joint_command"):
@@ -179,15 +179,15 @@ class BagRun:
         return replace(Tracking.of(self.run), base_error=self.run.base_position - planned)
 
 
-def _script(parameters: dict[str, dict[str, Any]]) -> tuple[Step, ...]:
+def _told_story(parameters: dict[str, dict[str, Any]]) -> Story | None:
     """Of the gamepad that was scripted, where its story is to be found."""
     story = str(parameters.get("scripted_pad", {}).get("story", ""))
     if not story:
-        return ()
+        return None
     try:
-        return read_story(find_story(story)).steps
+        return read_story(find_story(story))
     except SurefootError:
-        return ()
+        return None
 
 
 def _nanoseconds(message: Any) -> int:

@@ -45,7 +45,7 @@ class KeyboardNode(SurefootNode):
         self._terminal, self._screen = Terminal(), Screen(sys.stdout)
         self._pad = KeyboardPad(read_layout(shared_directory() / "config" / "gamepads", LAYOUT))
         self._joy = self.create_publisher(Joy, "/joy", QoSProfile(depth=50))
-        self._teller = Teller((), lambda event: None, self._say)
+        self._teller = Teller(None, lambda event: None, self._say)
         self._mode, self._gait = "-", "gait -"
         self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(False))
         self.create_subscription(GaitStatus, "/gait_status", self._hear_gait, quality.EVENT)

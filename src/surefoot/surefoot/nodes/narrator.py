@@ -30,7 +30,7 @@ class NarratorNode(SurefootNode):
         given = self.declared(NarratorParameters)
         story = given.story
         self._writer = StoryWriter(Path(given.record_directory) / FILE_NAME) if given.record_directory else None
-        teller = self._teller = Teller(read_story(find_story(story)).steps if story else (), self._keep, partial(print, flush=True))
+        teller = self._teller = Teller(read_story(find_story(story)) if story else None, self._keep, partial(print, flush=True))
         self._layout = None if story else read_layout(shared_directory() / "config" / "gamepads", given.layout or USUAL)
         self._told: set[str] = set()
         self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(self.lockstep))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a story of what a graph says, while it runs or out of a bag."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from diagnostic_msgs.msg import DiagnosticArray
 from surefoot_msgs.msg import CandidateScore, GaitStatus, RobotMode, Verdict
@@ -18,8 +18,10 @@ from surefoot.evaluation.story import (
     VerdictGiven,
 )
 from surefoot.nodes.conversions.common import seconds_of
+from surefoot.nodes.conversions.story import story_time
 from surefoot.servos.modes import mode_name
-from surefoot.teleop.script import Step
+from surefoot.teleop.script import Story
+from surefoot.teleop.story_clock import StoryClock
 from surefoot.traces.request import RequestState
 
 COMMAND_STEADY = 0.2
@@ -30,7 +32,7 @@ class Teller:
     """Hears messages in the order in which they are said.
 
     Args:
-        script: of the scripted gamepad, whose words are told as well.
+        story: of the scripted gamepad, whose words are told as well; None: there is none.
         keep: called with each event of the story.
         say: called with each line for a person.
 
@@ -38,8 +40,10 @@ class Teller:
         health: the last report of each node, by its name.
     """
 
-    def __init__(self, script: Sequence[Step], keep: Callable[[Event], None], say: Callable[[str], None]) -> None:
-        self._script, self._keep, self._say = tuple(script), keep, say
+    def __init__(self, story: Story | None, keep: Callable[[Event], None], say: Callable[[str], None]) -> None:
+        self._script = story.steps if story else ()
+        self._clock = StoryClock(story) if story else None
+        self._keep, self._say = keep, say
         self._said = 0
         self._time = 0.0
         self._mode: tuple[int, str] | None = None
@@ -54,9 +58,10 @@ class Teller:
         if words:
             self._say(f"{event.time:7.2f} s  {words}")
 
-    def _tick(self, time: float) -> None:
-        self._time = time
-        while self._said < len(self._script) and self._script[self._said].at <= self._time:
+    def _tick(self, mode: RobotMode) -> None:
+        self._time = seconds_of(mode.header.stamp)
+        now = story_time(self._clock, mode) if self._clock else self._time
+        while self._said < len(self._script) and self._script[self._said].at <= now:
             step = self._script[self._said]
             self._said += 1
             if step.says:
@@ -71,7 +76,7 @@ class Teller:
 
     def hear_mode(self, mode: RobotMode) -> None:
         """A mode; one comes at each tick, so it is the clock as well."""
-        self._tick(seconds_of(mode.header.stamp))
+        self._tick(mode)
         if (mode.mode, mode.reason) != self._mode:
             self._mode = (mode.mode, mode.reason)
             name = mode_name(mode.mode)

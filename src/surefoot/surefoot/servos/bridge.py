@@ -22,7 +22,7 @@ from surefoot.servos.handover import HandOver
 from surefoot.servos.intake import StateIntake, command_problem
 from surefoot.servos.limiter import CommandLimiter
 from surefoot.servos.limits import JointLimits, posture_of
-from surefoot.servos.modes import RISES_FROM, Condition, Event, Mode, ModeMachine, Request, requests_of
+from surefoot.servos.modes import RISES_FROM, STAND_WAITS, Condition, Event, Mode, ModeMachine, Request, requests_of
 from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.posture import PostureTrajectory, sit_down, stand_up, why_not_safe
 from surefoot.servos.rate import RateMeter
@@ -387,7 +387,7 @@ class ServoBridge:
         # A single word that comes late refuses STAND, but is no news to tell.
         silent = self._answered is None or self._now() - self._answered > SILENT_AFTER
         if machine.mode in RISES_FROM and silent:
-            reason += f"; STAND waits: {NO_ANSWER}"
+            reason += f"; {STAND_WAITS}{NO_ANSWER}"
         return BridgeOutput(
             command, machine.mode, reason, machine.since, self._refused, requests_of(machine.mode), remarks,
             MappingProxyType(dict(self._counters)),

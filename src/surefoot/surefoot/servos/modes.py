@@ -94,6 +94,8 @@ MOVES: tuple[Move, ...] = (
 """Every legal move. STANDING_UP and SITTING_DOWN end by themselves; READY and WALKING differ in what the planner is told."""
 
 RISES_FROM = frozenset(move.source for move in MOVES if move.target == Mode.STANDING_UP)
+STAND_WAITS = "STAND waits: "
+"""In the reason of such a mode, before what standing up waits for."""
 _NUMBERS = frozenset(int(request) for request in Request)
 _BY_TRIGGER = {(move.source, move.trigger): move for move in MOVES}
 
