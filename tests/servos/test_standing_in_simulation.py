@@ -26,7 +26,11 @@ ON_ONE_SIDE = np.tile((-1.2, 1.2, -2.4, 0.3, 1.2, -2.4), 2) * np.repeat((1.0, -1
 
 
 def goes_through(
-    name: str, script: Sequence[tuple[Mode, Request]], start: np.ndarray | None = None, friction: float = 0.7
+    name: str,
+    script: Sequence[tuple[Mode, Request]],
+    start: np.ndarray | None = None,
+    friction: float = 0.7,
+    silent_at: float = 2.0,
 ) -> tuple[list[Mode], list[float], str]:
     """Modes one after the other, the height at which each was entered as a share of that of standing, and the last reason.
 
@@ -35,6 +39,7 @@ def goes_through(
         script: what is asked for in which mode, one after the other, as soon as the joints rest.
         start: joint positions, (12,), rad; None: lying.
         friction: of the ground.
+        silent_at: height from which on the balance controller says nothing, as a share of that of standing.
     """
     model = load_robot(name)
     limits = JointLimits.of(model)
@@ -42,13 +47,15 @@ def goes_through(
     robot = SimulatedRobot(model, World(friction=friction), seed=1)
     if start is not None:
         robot.reset(start)
-    modes, heights, entered, left = [Mode.OFF], [0.0], 0, list(script)
+    modes, heights, entered, left, silent = [Mode.OFF], [0.0], 0, list(script), False
     for tick in range(round(40.0 / robot.period)):
         sample, truth = robot.sense()[0], robot.truth()
         rests = tick > entered + 50 and np.abs(truth.joint_velocity).max() < 0.05
         request = left.pop(0)[1] if left and left[0][0] == modes[-1] and rests else Request.NONE
         now = tick * robot.period
-        output = bridge.tick(now, sample=sample, answered=now, request=request, attitude=attitude_of(truth.base_quaternion))
+        silent |= truth.base_position[2] > silent_at * model.description.stand_height
+        answered = None if silent else now
+        output = bridge.tick(now, sample=sample, answered=answered, request=request, attitude=attitude_of(truth.base_quaternion))
         assert output.refused == ""
         command = output.command
         if command.stiffness.any():
@@ -87,3 +94,10 @@ def test_up_on_ground_that_holds_the_feet(friction: float) -> None:
     modes, heights, reason = goes_through("hyq", UP, friction=friction)
     assert modes == [Mode.OFF, *RISES], reason
     assert heights[-1] == pytest.approx(1.0, rel=0.1)
+
+
+def test_one_whose_controller_falls_silent_on_the_way_up_lies_down_and_is_not_dropped() -> None:
+    modes, heights, reason = goes_through("hyq", UP, silent_at=0.6)
+    assert modes == [Mode.OFF, *RISES[:2], Mode.SITTING_DOWN, Mode.SITTING], reason
+    assert heights[-2] > 0.6
+    assert heights[-1] < 0.5

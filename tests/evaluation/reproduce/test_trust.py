@@ -55,7 +55,8 @@ def test_what_is_counted() -> None:
 
 def test_the_result_is_told_and_drawn(tmp_path: Path) -> None:
     scenarios = {name: trust_of([one for one in FOUR if one.request.scenario == name]) for name in SCENARIOS}
-    result = TrustResult("hyq", this_machine(), 0, 1.0, Engine.DART, 0.9, 0.95, trust_of(FOUR), scenarios, reliability_of(FOUR), tuple(FOUR))
+    counts = trust_of(FOUR), scenarios, reliability_of(FOUR), tuple(FOUR)
+    result = TrustResult("hyq", this_machine(), 0, 1.0, Engine.DART, 0.9, 0.95, *counts)
     plain = trust_as_json(result)
     assert [plain[key] for key in ("n", "falls_obeyed", "falls_unfiltered", "allowed_of_good")] == [4, 1, 3, pytest.approx(2 / 3)]
     falls, reliability = trust_tables(result)

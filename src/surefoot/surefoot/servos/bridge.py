@@ -28,6 +28,7 @@ from surefoot.servos.posture import PostureTrajectory, sit_down, stand_up, why_n
 from surefoot.servos.rate import RateMeter
 from surefoot.servos.settings import BridgeSettings
 from surefoot.servos.watchdog import Watchdog
+from surefoot.servos.words import Words
 
 SAMPLES_BEFORE_STALE = 3
 """That have to fit into stale_after for walking."""
@@ -36,8 +37,6 @@ MOST_STEPS = 2
 """How often feet that are out of place are set anew on the way up."""
 
 NO_ANSWER = "the balance controller does not answer (nothing fresh on /servo_command); while it or what it hears still starts, ask again"
-SILENT_AFTER = 0.5
-"""s without a word of the balance controller after which a mode says that STAND waits for it."""
 NOT_ON_ITS_FEET = "no foot bears load: the robot hangs, or somebody holds it; set it on its feet"
 
 
@@ -95,7 +94,7 @@ class ServoBridge:
         self._posture: PostureTrajectory | None = None
         self._footing, self._steps_left = footing, 0
         self._command: JointCommand | None = None
-        self._answered: float | None = None
+        self._words = Words(settings.stale_after, settings.silent_after)
         self._attitude: Attitude | None = None
         self._attitude_time = 0.0
         self._estimate_problem = ""
@@ -148,7 +147,7 @@ class ServoBridge:
         try:
             self._listen(time, sample, attitude, planner_activity)
             self._listen_around(operator, estimate_problem, health)
-            self._answered = self._answered if answered is None else answered
+            self._words.take(self._now(), answered)
             return self._answer(command, request, sample is not None)
         except Exception as error:  # the motors must get damping, whatever is broken here
             self._counters["exceptions"] += 1
@@ -181,6 +180,7 @@ class ServoBridge:
         self._set_feet()
         self._miss_operator()
         self._ask_gates(bad_command)
+        self._miss_controller()
         self._counters["ticks_held"] += command is None and self._command is not None and self._machine.mode in BALANCE
         wanted = self._wanted()
         if wanted is None:
@@ -200,7 +200,8 @@ class ServoBridge:
             self._clock_problem = f"went back from {self._time:.3f} s to {time:.3f} s"
             # Everything that was stamped by the clock before is worthless now.
             self._state.restart()
-            self._command, self._answered, self._attitude, self._operator_time = None, None, None, None
+            self._command, self._attitude, self._operator_time = None, None, None
+            self._words.restart()
             self._motors.reset()
             self._rate.reset()
             self._time = time
@@ -218,12 +219,12 @@ class ServoBridge:
         problem = command_problem(self._limits.names, command)
         if problem:
             self._counters["commands_refused"] += 1
-            self._answered = None
+            self._words.spoil()
             return problem
         if self._machine.mode not in BALANCE or self._holds:
             return ""
         newest = -math.inf if self._command is None else self._command.time
-        if command.time < newest or not self._fresh(command.time):
+        if command.time < newest or not abs(self._now() - command.time) <= self._settings.stale_after:
             # Too old or from the future: it does not count as sent, and the watchdog sees the age of the one before.
             self._counters["commands_out_of_time"] += 1
             return ""
@@ -231,9 +232,6 @@ class ServoBridge:
             self._handover.begin(self._now(), self._last_output)
         self._command = command
         return ""
-
-    def _fresh(self, stamp: float | None) -> bool:
-        return stamp is not None and abs(self._now() - stamp) <= self._settings.stale_after
 
     def _take_request(self, request: int) -> None:
         if request == Request.NONE:
@@ -266,7 +264,7 @@ class ServoBridge:
     def _unmet(self) -> dict[Condition, str]:
         """The conditions that do not hold, and why."""
         unmet: dict[Condition, str] = {}
-        if not self._fresh(self._state.time):
+        if self._state.time is None or not abs(self._now() - self._state.time) <= self._settings.stale_after:
             unmet[Condition.STATE_KNOWN] = f"no fresh joint state ({self._state.problem or 'none came within stale_after'})"
             unmet |= dict.fromkeys((Condition.CAUSE_GONE, Condition.SAFE_POSE, Condition.CAN_STAND), unmet[Condition.STATE_KNOWN])
         else:
@@ -285,7 +283,7 @@ class ServoBridge:
                 f"joint states come at {self._rate.rate:.0f} Hz, and walking needs {least:.0f} Hz; "
                 f"raise the baud rate of the bus, or lower least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
             )
-        if not self._fresh(self._answered):
+        if not self._words.fresh(self._now()):
             unmet[Condition.CONTROLLER_ANSWERS] = NO_ANSWER
         if self._command is None:
             unmet[Condition.CONTROLLER_ACTIVE] = NOT_ON_ITS_FEET if self._holds else "the balance controller has sent no active command yet"
@@ -330,6 +328,15 @@ class ServoBridge:
             self._counters["operator_lost"] += 1
             reason = f"operator lost: no word for {age:.3f} s, limit {limit:.3f} s; the robot stands"
             self._machine.event(self._now(), Event.OPERATOR_LOST, reason)
+
+    def _miss_controller(self) -> None:
+        """Nobody would take over at the top, or does: a robot that the bridge holds by itself lies down again, as gently as it came up."""
+        if self._machine.mode not in (Mode.STANDING_UP, Mode.READY) or self._command is not None:
+            return
+        if silence := self._words.silence(self._now()):
+            self._counters["controller_silent"] += 1
+            self._machine.event(self._now(), Event.CONTROLLER_SILENT, f"controller silent: {silence}; the robot lies down again")
+            self._enter(Mode.SITTING_DOWN)
 
     def _ask_gates(self, bad_command: str) -> None:
         machine = self._machine
@@ -385,8 +392,7 @@ class ServoBridge:
         self._last_output = command
         machine, reason = self._machine, self._machine.reason
         # A single word that comes late refuses STAND, but is no news to tell.
-        silent = self._answered is None or self._now() - self._answered > SILENT_AFTER
-        if machine.mode in RISES_FROM and silent:
+        if machine.mode in RISES_FROM and self._words.silence(self._now()):
             reason += f"; {STAND_WAITS}{NO_ANSWER}"
         return BridgeOutput(
             command, machine.mode, reason, machine.since, self._refused, requests_of(machine.mode), remarks,

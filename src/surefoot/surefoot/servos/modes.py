@@ -47,6 +47,7 @@ class Event(StrEnum):
     POSE_REACHED = "pose reached"
     TRIPPED = "a gate tripped"
     OPERATOR_LOST = "the operator's side fell silent"
+    CONTROLLER_SILENT = "the balance controller fell silent before it took over"
 
 
 class Condition(StrEnum):
@@ -83,6 +84,9 @@ MOVES: tuple[Move, ...] = (
     Move(Mode.DAMPING, Request.STAND, Mode.STANDING_UP, _RISE),
     Move(Mode.SITTING, Request.STAND, Mode.STANDING_UP, _RISE),
     Move(Mode.STANDING_UP, Event.POSE_REACHED, Mode.READY),
+    # Its own posture brings the robot down as gently as up; damping would let it sink from where it is.
+    Move(Mode.STANDING_UP, Event.CONTROLLER_SILENT, Mode.SITTING_DOWN),
+    Move(Mode.READY, Event.CONTROLLER_SILENT, Mode.SITTING_DOWN),
     Move(Mode.READY, Request.WALK, Mode.WALKING, (Condition.CONTROLLER_ACTIVE, Condition.RATE_SUFFICES)),
     Move(Mode.WALKING, Request.STAND, Mode.READY),
     Move(Mode.WALKING, Event.OPERATOR_LOST, Mode.READY),

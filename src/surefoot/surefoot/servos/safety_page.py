@@ -30,7 +30,9 @@ The servo bridge is the last gate before the motors. What is below is made from 
   would be accepted: `surefoot status`.
 - **Nobody stands up who is not taken over there.** STAND is refused while nothing fresh comes from the balance controller, which says at
   each plan that it lives, also when it has no command: it, the planner and the estimator before it may take a while to start. The reason
-  of the mode says so after half a second ("STAND waits: …"), in `surefoot status`, on the page and in the log.
+  of the mode says so after `silent_after` ("STAND waits: …"), in `surefoot status`, on the page and in the log. Where it falls silent for
+  so long on the way up, or in READY before it has taken over, the robot lies down again: the bridge's own posture, which needs nobody,
+  brings it down as gently as it came up, and damping would let it sink. The reason says "controller silent".
 - **No number that is not finite, and none outside of the limits, leaves the bridge**, whatever comes in. What merely exceeds a limit in a
   command is brought inside; what must not be is a gate. One thing begins outside: a joint that lies beyond its limit when the robot stands
   up is led inwards from where it is, see "Up again".

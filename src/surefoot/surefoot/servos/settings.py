@@ -37,6 +37,8 @@ class BridgeSettings(Settings):
     """Time after the end of a posture trajectory within which the posture must be reached, s."""
     takeover_timeout: Duration = 5.0
     """Time in READY within which the balance controller must have sent its first active command, s."""
+    silent_after: Duration = 0.5
+    """Time without a word of the balance controller after which a robot that waits for it to take over lies down again, s."""
     blend_time: Duration = 0.4
     """Duration of each hand-over: from damping to standing up, from there to balance control, from that to sitting down, s."""
     torque_speed_diamond: bool = False

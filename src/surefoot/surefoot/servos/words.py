@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the balance controller last said, with or without a command in it."""
+
+import math
+
+
+class Words:
+    """Remembers the stamps of its words, on the clock of the ticks.
+
+    Args:
+        stale_after: age of a word up to which it speaks for now, s.
+        silent_after: time without one after which it is silent, s.
+    """
+
+    def __init__(self, stale_after: float, silent_after: float) -> None:
+        self._stale_after, self._silent_after = stale_after, silent_after
+        self._newest: float | None = None
+        self._heard = -math.inf
+
+    def take(self, time: float, stamp: float | None) -> None:
+        """Take the stamp of a word, s, at a time, s; None: there was none."""
+        if stamp is not None:
+            self._newest = stamp
+            if abs(time - stamp) <= self._stale_after:
+                self._heard = max(self._heard, stamp)
+
+    def spoil(self) -> None:
+        """The newest word cannot be used: whoever sends such things may take nobody over."""
+        self._newest = None
+
+    def restart(self) -> None:
+        """Forget all: the clock began anew."""
+        self._newest, self._heard = None, -math.inf
+
+    def fresh(self, time: float) -> bool:
+        """Whether the newest word speaks for a time, s."""
+        return self._newest is not None and abs(time - self._newest) <= self._stale_after
+
+    def silence(self, time: float) -> str:
+        """In words, for how long it has been silent at a time, s; empty while it is not."""
+        age = time - self._heard
+        if age <= self._silent_after:
+            return ""
+        return f"no word for {age:.3f} s, limit {self._silent_after:.3f} s" if math.isfinite(age) else "none has come"
