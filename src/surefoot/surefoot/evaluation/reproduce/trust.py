@@ -186,7 +186,8 @@ def reproduce_trust(
     Raises:
         ConfigurationError: the journal is of another run.
     """
-    machine = this_machine()
+    machine, model = this_machine(), load_robot(robot)
+    gaits = gaits_of(model)
     settings = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
     requests = draw_requests(count, seed)
     run = {
@@ -198,6 +199,7 @@ def reproduce_trust(
         "uncertainty": read_uncertainty(shared_directory() / "config" / "uncertainty" / "default.yaml").model_dump(mode="json"),
         "requirements": {"asked": GAIT_TRANSITION.model_dump(mode="json"), "of_no_fall": FALLEN.model_dump(mode="json")},
         "planner": planner_settings().model_dump(mode="json"),
+        "gaits": {name: gaits[name].model_dump(mode="json") for name in gaits.names},
         "scenarios": {name: asdict(scenario) for name, scenario in SCENARIOS.items()},
     }
     kept = None if journal is None else TrustJournal(journal, run)
@@ -214,7 +216,7 @@ def reproduce_trust(
     known |= {one.request.number: one for one in results_of(processes, calls, heard)}
     answered = [known[request.number] for request in requests]
     return TrustResult(
-        robot=load_robot(robot).description.name,
+        robot=model.description.name,
         machine=machine,
         seed=seed,
         truth_spread=truth_spread,
