@@ -66,8 +66,8 @@ def test_the_result_is_told_and_drawn(tmp_path: Path) -> None:
 
 
 def test_a_hidden_robot_falls_where_a_request_is_obeyed_that_cannot_hold_and_not_where_the_verdict_is() -> None:
-    on_ice = answer_request("hyq", draw_requests(11, 0)[10])
-    assert (on_ice.request.scenario, on_ice.request.gait_to) == ("ice", "running_trot")
+    on_ice = answer_request("hyq", draw_requests(51, 0)[50])
+    assert (on_ice.request.scenario, on_ice.request.gait_to) == ("ice", "gallop")
     assert not on_ice.accepted
     assert on_ice.fell_unfiltered
     assert not on_ice.fell_obeyed
