@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from surefoot.cli.reproduce_trust import trust_as_json, trust_tables
+from surefoot.errors import ConfigurationError
 from surefoot.evaluation.bench.sample import this_machine
 from surefoot.evaluation.reproduce.requests import Answered, Request
 from surefoot.evaluation.reproduce.scenarios import SCENARIOS, draw_requests
-from surefoot.evaluation.reproduce.trust import Engine, TrustResult, answer_request, reliability_of, trust_of
+from surefoot.evaluation.reproduce.trust import Engine, TrustResult, answer_request, reliability_of, reproduce_trust, trust_of
 from surefoot.viewer.trust_plot import draw_trust
 
 
@@ -63,6 +64,15 @@ def test_the_result_is_told_and_drawn(tmp_path: Path) -> None:
     assert (falls.row_count, reliability.row_count) == (5, 4)
     draw_trust(result, tmp_path / "new" / "trust.png")
     assert (tmp_path / "new" / "trust.png").stat().st_size > 10_000
+
+
+def test_an_engine_that_is_not_there_is_missed_before_anything_is_rehearsed(monkeypatch) -> None:
+    def missing(name: str) -> None:
+        raise ImportError(f"No module named {name!r}")
+
+    monkeypatch.setattr("surefoot.traces.plant.dart_robot.import_module", missing)
+    with pytest.raises(ConfigurationError, match=r"No module named 'dartpy'.*surefoot install dart"):
+        reproduce_trust("hyq", 1, engine=Engine.DART)
 
 
 def test_a_hidden_robot_falls_where_a_request_is_obeyed_that_cannot_hold_and_not_where_the_verdict_is() -> None:

@@ -27,6 +27,7 @@ from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.jobs import LocalExecutor
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.traces.plant.dart_plant import DartPlant
+from surefoot.traces.plant.dart_robot import dart_engine
 from surefoot.traces.plant.disturbed import DisturbedPlant
 from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
 from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
@@ -184,8 +185,10 @@ def reproduce_trust(
         journal: file that keeps what was answered; a run that was stopped goes on from there, and one with more requests as well.
 
     Raises:
-        ConfigurationError: the journal is of another run.
+        ConfigurationError: the journal is of another run, or the engine is not installed.
     """
+    if engine is Engine.DART:
+        dart_engine()
     machine, model = this_machine(), load_robot(robot)
     gaits = gaits_of(model)
     settings = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
