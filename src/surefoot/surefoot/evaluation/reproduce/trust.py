@@ -190,7 +190,6 @@ def reproduce_trust(
     if engine is Engine.DART:
         dart_engine()
     machine, model = this_machine(), load_robot(robot)
-    gaits = gaits_of(model)
     settings = read_settings(DecisionSettings, shared_directory() / "config" / "decision.yaml")
     requests = draw_requests(count, seed)
     run = {
@@ -202,7 +201,6 @@ def reproduce_trust(
         "uncertainty": read_uncertainty(shared_directory() / "config" / "uncertainty" / "default.yaml").model_dump(mode="json"),
         "requirements": {"asked": GAIT_TRANSITION.model_dump(mode="json"), "of_no_fall": FALLEN.model_dump(mode="json")},
         "planner": planner_settings().model_dump(mode="json"),
-        "gaits": {name: gaits[name].model_dump(mode="json") for name in gaits.names},
         "scenarios": {name: asdict(scenario) for name, scenario in SCENARIOS.items()},
     }
     kept = None if journal is None else TrustJournal(journal, run)
