@@ -59,17 +59,17 @@ class DartPlant(DisturbedPlant):
                 robot.place(self.qpos[i], self.qvel[i])
             self._robots.append(robot)
 
-    def _step_physics(self, ids: NDArray[np.int64], steps: int) -> None:
+    def _step_physics(self, moving: NDArray[np.int64], steps: int) -> None:
         limits = self._fields["actuator_forcerange"]
-        for i in (i for i in ids.tolist() if self.advancing[i]):
+        for i in (i for i in moving.tolist() if self.advancing[i]):
             robot, push = self._robots[i], self._push[i, self._base_body, :3]
             for _ in range(steps):
-                asked = self._control[i] + self._bias[i, :, 1] * self.qpos[i, 7:] + self._bias[i, :, 2] * self.qvel[i, 6:]
+                position, velocity = robot.joints()
+                asked = self._control[i] + self._bias[i, :, 1] * position + self._bias[i, :, 2] * velocity
                 robot.advance(np.clip(asked, limits[i, :, 0], limits[i, :, 1]), push)
-                qpos, qvel = robot.state()
-                if not (np.isfinite(qpos).all() and np.isfinite(qvel).all()):
-                    break
+            qpos, qvel = robot.state()
+            if np.isfinite(qpos).all() and np.isfinite(qvel).all():
                 self.qpos[i], self.qvel[i] = qpos, qvel
-                self._time[i] += float(self.simulation.opt.timestep)
+                self._time[i] += steps * float(self.simulation.opt.timestep)
             self._foot_load[i] = robot.foot_load()
-        self.batch.forward(ids=ids)
+        self.batch.forward(ids=moving)

@@ -90,6 +90,10 @@ class DartRobot:
         qpos = np.concatenate((position[3:6], (w, x, y, z), position[self._order]))
         return qpos, np.concatenate((linear, turn.inv().apply(angular), velocity[self._order]))
 
+    def joints(self) -> tuple[Array, Array]:
+        """Positions and velocities of the joints, (12,) each."""
+        return np.asarray(self._robot.getPositions())[self._order], np.asarray(self._robot.getVelocities())[self._order]
+
     def advance(self, torque: Array, push: Array) -> None:
         """One step of the physics.
 
