@@ -19,7 +19,8 @@ def odometry_of_state(state: RobotState) -> Odometry:
     base_from_odom = rotation_matrix(state.base_orientation).T
     twist.twist.linear = vector_of(base_from_odom @ state.base_linear_velocity)
     twist.twist.angular = vector_of(base_from_odom @ state.base_angular_velocity)
-    both = np.kron(np.eye(2), base_from_odom)
+    both = np.zeros((6, 6))
+    both[:3, :3] = both[3:, 3:] = base_from_odom
     twist.covariance = (both @ state.twist_covariance.reshape(6, 6) @ both.T).reshape(36)
     return message
 
