@@ -188,6 +188,17 @@ def test_starting_again_forgets_everything(hyq: RobotModel, planning: Planning) 
     assert planning.planner["reference_position"][0, :2] == pytest.approx([3.0, 2.0])
 
 
+def test_of_a_state_that_is_finite_and_absurd_no_plan_is_sound_until_it_starts_again(hyq: RobotModel, planning: Planning) -> None:
+    state = hyq.neutral()
+    planning.tick(state, np.zeros(3), 0.5)
+    assert planning.sound
+    planning.tick(replace(state, time=state.time + 0.004, base_quaternion=np.full(4, 1e300)), np.zeros(3), 0.5)
+    assert not planning.sound
+    planning.start(state)
+    planning.tick(state, np.zeros(3), 0.5)
+    assert planning.sound
+
+
 def test_warming_up_leaves_no_trace(hyq: RobotModel) -> None:
     warm, cold = (Planning(hyq, gaits_of(hyq), PlannerSettings()) for _ in range(2))
     warm.warm_up(hyq)

@@ -59,6 +59,14 @@ def test_none_are_not_enough_and_thousands_are_too_many(count: int) -> None:
         require_sound(snapshot(), [CANDIDATE] * count, SETTINGS)
 
 
+@pytest.mark.parametrize(
+    ("many", "changes"), [(1, {"particles": 4096, "horizon": 60.0}), (256, {"particles": 400}), (1, {"most_particles": 65536})]
+)
+def test_more_than_there_is_memory_for_is_refused_before_it_is_traced(many: int, changes: dict[str, float]) -> None:
+    with pytest.raises(ConfigurationError, match=r"particle-seconds; they must be at most 100000: ask for fewer, or for less time"):
+        require_sound(snapshot(), [CANDIDATE] * many, SETTINGS.model_copy(update=changes))
+
+
 def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
     with pytest.raises(ConfigurationError, match=r"knot_position of the planner is .*nan.*; it must be finite"):
         require_sound(snapshot(knot_position=np.nan), [CANDIDATE], SETTINGS)

@@ -21,6 +21,12 @@ from surefoot.robot.tree import leg_tree
 
 Array = NDArray[np.float64]
 
+_FINITE = (
+    "base_position", "base_roll_pitch_yaw", "base_velocity", "base_rate", "base_acceleration", "foot_position", "foot_velocity",
+    "foot_acceleration", "load", "normal", "friction",
+)  # fmt: skip
+"""What of a PLAN record has to be finite; a foot that is never lifted has no time to its next event."""
+
 SLOTS = 3
 """Gaits at hand at one time: the one in force, the one that comes, and the one that fades."""
 
@@ -83,6 +89,11 @@ class Planning:
     def blending(self) -> bool:
         """Whether the gait before still fades."""
         return bool(self._schedule["blend_from"][0] != NONE)
+
+    @property
+    def sound(self) -> bool:
+        """Whether every number of the plan is one. From a state that is finite and absurd there may be none that is."""
+        return bool(np.isfinite(np.concatenate([self.plan_record[name][0] for name in _FINITE], axis=None)).all())
 
     def warm_up(self, model: RobotModel) -> None:
         """Compile, or read from the cache, everything that a tick calls, before the first tick counts."""

@@ -45,6 +45,7 @@ class SurefootNode(Node):  # type: ignore[misc]
         slow_motion: see the parameter.
         loop_elsewhere: whether another thread than the executor's runs the loop; that thread calls `begin_loop` itself.
         counters: what went wrong how often, published on /diagnostics.
+        steady: the clock that never jumps, s; who steps a node by hand puts another in its place.
     """
 
     def __init__(self, name: str) -> None:
@@ -57,6 +58,7 @@ class SurefootNode(Node):  # type: ignore[misc]
         self.slow_motion = slow_motion_of(name, given.slow_motion)
         self.loop_elsewhere = False
         self.counters: Counter[str] = Counter()
+        self.steady: Callable[[], float] = time.monotonic
         self.last_fault = ""
         self._tick_seconds = np.zeros(TICKS_REMEMBERED)
         self._ticks, self._ticks_reported = 0, 0
@@ -66,7 +68,7 @@ class SurefootNode(Node):  # type: ignore[misc]
 
     def wall(self) -> float:
         """Time on the wall at the pace of the stamps, s: what the silence of others is measured with."""
-        return time.monotonic() / self.slow_motion
+        return self.steady() / self.slow_motion
 
     def declared(self, kind: type[Given]) -> Given:
         """Declare the parameters that are not declared yet.

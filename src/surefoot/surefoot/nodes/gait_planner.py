@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Node: state and wishes in, motion plan out; takes gait requests through rehearsal to commit or veto."""
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -149,6 +148,12 @@ class GaitPlannerNode(SurefootNode):
         wish = wish_of(operator, self.model.description)
         enquiry = self._law(state, wish, mode.mode == RobotMode.WALKING)
         planning = self._coordinator.planning
+        if not planning.sound:
+            self.fault("plan_not_finite", f"no plan for the state of {stamp:.3f} s is finite; planning begins anew")
+            self._coordinator.rest(operator.gait_request_id, operator.gait)
+            self._plans.publish(inactive_plan(stamp))
+            self._tell(stamp, np.zeros(3))
+            return
         # Before the plan: what comes back to this tick's command must not overtake what it says of the request.
         self._tell(stamp, planning.planner["command"][0])
         self._plans.publish(
@@ -218,7 +223,7 @@ class GaitPlannerNode(SurefootNode):
         self._answer = None
         self._goal += 1
         number = self._goal
-        self._goal_deadline = time.monotonic() + self._deadline
+        self._goal_deadline = self.steady() + self._deadline
         self._unsent = goal
         self._send()
         if self._unsent is not None and not self.lockstep:
@@ -278,7 +283,7 @@ class GaitPlannerNode(SurefootNode):
     def _look_after_goal(self) -> None:
         if self._coordinator.enquiry is None or self._answer is not None:
             return
-        if time.monotonic() > self._goal_deadline:
+        if self.steady() > self._goal_deadline:
             self._silence(self._goal, NOBODY_ANSWERS if self._unsent is not None else f"no verdict within {self._deadline:.0f} s")
             return
         self._send()

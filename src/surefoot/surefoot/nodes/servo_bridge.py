@@ -179,7 +179,7 @@ class ServoBridgeNode(SurefootNode):
                 latest = self._join.latest()
                 self._tick(latest | {COMMAND: None})
             return
-        missing, waited = self._join.missing(), time.monotonic() - self._heard
+        missing, waited = self._join.missing(), self.steady() - self._heard
         if missing and waited > self._patience and not self._rehearsing:
             self.fault("tick_incomplete", f"no message on {', '.join(missing)} for {waited:.1f} s")
             tick = self._join.give_up()
@@ -189,7 +189,7 @@ class ServoBridgeNode(SurefootNode):
                 self._tick(tick)
 
     def _tick(self, tick: Tick) -> None:
-        self._heard = time.monotonic() if self.lockstep else self.wall()
+        self._heard = self.steady() if self.lockstep else self.wall()
         joints, command = tick[JOINTS], tick[COMMAND]
         if command is not None:
             self._activity = command.activity

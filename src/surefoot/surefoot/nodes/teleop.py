@@ -2,7 +2,6 @@
 """Node: the one door between people, or what drives in their place, and the robot."""
 
 import math
-import time
 from collections import deque
 from pathlib import Path
 
@@ -131,7 +130,7 @@ class TeleopNode(SurefootNode):
         # Stamped by the clock of the ticks on receipt: drivers stamp by clocks of their own. A pad that names its layout is driven by a
         # node that stamps by the clock of the day. Any other may stamp by a clock that stands still, and is never late.
         name: str = joy.header.frame_id
-        delay = self._delays[name].of(seconds_of(joy.header.stamp), time.monotonic()) if name in self._delays else 0.0
+        delay = self._delays[name].of(seconds_of(joy.header.stamp), self.steady()) if name in self._delays else 0.0
         self._operator.pad_message(self._time, joy.axes, joy.buttons, name, delay)
 
     def _hear_velocity(self, twist: Twist) -> None:

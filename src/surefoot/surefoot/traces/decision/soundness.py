@@ -17,6 +17,9 @@ LONGEST_WAIT = 30.0
 
 MOST_CANDIDATES = 256
 
+MOST_TOGETHER = 1e5
+"""Particle-seconds of all traces of an enquiry. Their paths are kept, 8 kB for each at 250 Hz, by the process that answers."""
+
 UNKNOWN = ("contact_lost_since", "held_up_since")
 """Of a PLANNER record: those that may be no number, which says that it is not so."""
 
@@ -43,6 +46,13 @@ def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings:
             value = getattr(candidate, name)
             if not least <= value <= most:
                 raise ConfigurationError(f"{name} of candidate {number} is {value:g}; it must be {least:g} to {most:g}")
+    longest = max(candidate.switch_time + candidate.blend_time for candidate in candidates) - now + settings.horizon
+    together = longest * max(len(candidates) * settings.particles, settings.most_particles)
+    if together > MOST_TOGETHER:
+        raise ConfigurationError(
+            f"{len(candidates)} candidates with {settings.particles} particles each, {settings.most_particles} of all, over "
+            f"{longest:g} s are {together:g} particle-seconds; they must be at most {MOST_TOGETHER:g}: ask for fewer, or for less time"
+        )
     record = snapshot.planner[0]
     for name in record.dtype.names or ():
         if name not in UNKNOWN and not np.isfinite(record[name]).all():
