@@ -12,14 +12,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from surefoot.cli.faults_fuzz import Within, fuzz
 from surefoot.cli.faults_table import matrix_as_json, show_matrix, words_of
 from surefoot.cli.told_to_end import told_to_end
-from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.errors import ConfigurationError
 from surefoot.evaluation.faults.matrix import PHASES, Cell
 from surefoot.nodes.faults import DOMAIN
 
 Domain = Annotated[int | None, typer.Option(min=0, max=232, help=f"ROS domain of the graphs; no robot may be in it. {DOMAIN} if none.")]
-Within = Annotated[float | None, typer.Option(min=0.0, help="Minutes of the wall after which it is cut off.")]
 
 faults = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -127,40 +127,4 @@ def soak(
     raise typer.Exit(done.outcome.exit_code)
 
 
-@faults.command()
-def fuzz(
-    node: Annotated[str, typer.Argument(help="That hears the garbage: a node of the graph.")],
-    messages: Annotated[int, typer.Option(min=1, help="Pieces of garbage.")] = 10_000,
-    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
-    seed: Annotated[int, typer.Option(help="Of the garbage, and of the sensors.")] = 0,
-    within: Within = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-) -> None:
-    """Give garbage to one node, message by message, while the rest of the graph goes on as it should and the robot tries to walk.
-
-    The nodes run in this process and without DDS, so that the same garbage comes again. A million takes hours. The exit code is 1 after an
-    exception that nobody handled, or an illegal output; else 3 if it was cut off: so many were not received, or the robot never walked.
-    """
-    from surefoot.nodes.faults.company import NODES
-    from surefoot.nodes.faults.fuzz import Fuzzed
-    from surefoot.nodes.faults.fuzz import fuzz as garble
-
-    if node not in NODES:
-        raise UnknownNameError("node", node, tuple(NODES))
-    console = Console(stderr=True)
-
-    def progress(done: Fuzzed) -> None:
-        if console.is_terminal:
-            console.print(f"{done.received} messages, {done.ticks} ticks: {done.modes}        ", style="dim", end="\r", highlight=False)
-
-    with told_to_end():
-        done = garble(robot, node, messages, seed, progress, math.inf if within is None else 60.0 * within)
-    if as_json:
-        print(json.dumps({"robot": robot, "seed": seed, "outcome": done.outcome, "missing": done.missing} | asdict(done), indent=2))
-    else:
-        print(f"{node}: {done.received} messages of garbage received in {done.ticks} ticks, {done.stepping} of them stepping; {done.modes}")
-        print(f"counted: {done.refused}")
-        for words, count in (done.exceptions | done.illegal).items():
-            print(f"{count} times: {words}")
-        print("\n".join((*done.missing, done.outcome)))
-    raise typer.Exit(done.outcome.exit_code)
+faults.command()(fuzz)

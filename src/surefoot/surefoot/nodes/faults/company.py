@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The nodes of the graph in one process, tick by tick: what one of them says is handed to the others at once, without DDS in between."""
 
-
 import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -39,7 +38,7 @@ CAUGHT = "internal error"
 """How the reason of a mode begins when the bridge caught an exception that nobody expected."""
 
 SLOW = 1000.0
-"""s of the wall for each second of the stamps: nobody grows impatient in between."""
+"""s of the wall for each second of the stamps, for timers and time limits."""
 
 QUIET = ("/rosout", "/parameter_events")
 
@@ -100,6 +99,8 @@ class Company:
         self.nodes = {name: make() for name, make in NODES.items() if traces or name != TRACES}
         for name, node in self.nodes.items():
             self._wire(name, node)
+            # Whatever the load of the machine, nobody grows impatient, and the same comes again.
+            node.steady = lambda: 0.0
             # It would end the process, and here it is counted.
             node.guarded = lambda work: work  # type: ignore[method-assign]
         self._asked = Rehearsals(self.say_goal if traces else lambda goal: None)

@@ -50,7 +50,7 @@ def spoiler(kind: Any) -> Callable[[bytes, np.random.Generator], bytes]:
 
     def spoil(data: bytes, generator: np.random.Generator) -> bytes:
         message = deserialize_message(data, kind)
-        _change(message, lambda value: float(generator.choice(UNSOUND)), lambda value: int(generator.integers(100, 255)))
+        change(message, lambda value: float(generator.choice(UNSOUND)), lambda value: int(generator.integers(100, 255)))
         return bytes(serialize_message(message))
 
     return spoil
@@ -99,7 +99,7 @@ def _garbled(message: Any, generator: np.random.Generator) -> Any:
         return int(generator.integers(0, 256)) if generator.random() < share else value
 
     if generator.random() < 0.8:
-        _change(made, number, whole)
+        change(made, number, whole)
     if generator.random() < 0.2:
         _cut(made, generator)
     if generator.random() < 0.2 and hasattr(made, "header"):
@@ -119,7 +119,8 @@ def _cut(message: Any, generator: np.random.Generator) -> None:
         setattr(message, name, values[: int(generator.integers(0, len(values) + 1))] if generator.random() < 0.5 else values + values)
 
 
-def _change(message: Any, number: Callable[[float], float], whole: Callable[[int], int]) -> None:
+def change(message: Any, number: Callable[[float], float], whole: Callable[[int], int]) -> None:
+    """Change every number of a message, and every small whole number, but those of its header, by two functions."""
     for name, type_name in message.get_fields_and_field_types().items():
         if name != "header" and "int32" not in type_name:
             setattr(message, name, _changed(getattr(message, name), number, whole))
@@ -144,5 +145,5 @@ def _changed(value: Any, number: Callable[[float], float], whole: Callable[[int]
         return [_changed(one, number, whole) for one in value]
     if isinstance(value, bytes):
         return bytes(map(whole, value))
-    _change(value, number, whole)
+    change(value, number, whole)
     return value

@@ -45,6 +45,9 @@ class Handle:
     def succeed(self) -> None:
         """See rclpy."""
 
+    def abort(self) -> None:
+        """See rclpy."""
+
     def execute(self, callback: Callable[[Any], Any]) -> None:
         """See rclpy."""
         self.answers.append(callback(self))
