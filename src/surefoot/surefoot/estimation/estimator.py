@@ -17,10 +17,10 @@ from surefoot.estimation.output import MEMORY, BaseEstimate, base_estimate, esti
 from surefoot.estimation.refusals import Refusal, Refusals
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import SLOT, FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
-from surefoot.estimation.start_checks import start_problems
 from surefoot.estimation.start_window import StartWindow
 from surefoot.estimation.timing import EARLY, GUESTS, RefusedRuns, StampGate
-from surefoot.estimation.validity import doubts_of_all, doubts_of_motion
+from surefoot.estimation.validity import doubts_of_attitude, doubts_of_itself, doubts_of_motion, doubts_of_use
+from surefoot.estimation.whereabouts import Whereabouts
 from surefoot.estimation.window import ReplayWindow
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.model import GRAVITY, RobotModel
@@ -46,8 +46,8 @@ class StateEstimator:
     raises on measurements and never gives out a NaN: what cannot be used is counted and leaves the estimate as it was.
 
     Attributes:
-        refusals: measurements that were not used; kinds are not_finite, stamp_repeated, stamp_too_old, stamp_jumped, diverged, and
-            pose_outside and field_outside, which lay outside of the gate.
+        refusals: measurements that were not used; kinds are not_finite, stamp_repeated, stamp_too_old, stamp_jumped, diverged,
+            pose_outside and field_outside, which lay outside of the gate, and lost, after which the filter started again.
         attitude_problem: why the attitude of the last state is not known either; empty where it is, also where nothing is known of the
             place and the velocity, as of a robot that hangs in the air.
     """
@@ -88,7 +88,7 @@ class StateEstimator:
 
     def reset(self) -> None:
         """Forget everything but the counts; the next measurement is the first."""
-        self._place, self._place_variance = np.zeros(3), np.full(3, self._settings.start.place_standard_deviation**2)
+        self._whereabouts = Whereabouts(self._settings.start.place_standard_deviation)
         self._begin_start(NOT_STARTED)
 
     def warm_up(self) -> None:
@@ -174,9 +174,9 @@ class StateEstimator:
             self._heard[sensor] = max(self._heard[sensor], measurement.time)
             if self.started:
                 self._put(measurement)
-            else:
+            if not self.started or self._whereabouts.doubts:
                 self._collect(measurement)
-        if not self.started and self._start.full:
+        if self._start.full:
             self._try_start()
         return None
 
@@ -209,11 +209,14 @@ class StateEstimator:
         ages = [(sensor, self.age(sensor, time)) for sensor in NEEDED]
         reasons = [f"no sensor data came from {sensor} for {age:.3f} s" for sensor, age in ages if not age <= settings.sensor_timeout]
         reasons += [complaint for sensor in NEEDED if (complaint := self._refused_runs.complaint(sensor))]
-        reasons += doubts_of_all(estimate.pose_covariance, memory, time, settings)
+        attitude = doubts_of_attitude(estimate.pose_covariance, memory, settings)
+        motion = doubts_of_motion(estimate.pose_covariance, estimate.twist_covariance, memory, settings)
+        self._whereabouts.note(time, doubts_of_itself(attitude, motion, estimate.linear_velocity, memory, settings), estimate)
+        reasons += [*attitude, *doubts_of_use(memory, time, self.age("pose", time), settings)]
         if time < self._doubt_until:
             reasons.append(self._doubt)
         self.attitude_problem = "; ".join(reasons)
-        return [*reasons, *doubts_of_motion(estimate.pose_covariance, estimate.twist_covariance, memory, settings)]
+        return [*reasons, *motion]
 
     @property
     def _memory(self) -> Records:
@@ -339,7 +342,6 @@ class StateEstimator:
         self._refused_runs.clear()
         self._first = np.zeros(SLOT_SIZE)
         self._doubt_until, self._doubt = -math.inf, ""
-        self._outside_before = {sensor: self.refusals.counts[f"{sensor}_outside"] for sensor in ("pose", "field")}
         self._window.end = 0
         self._newest = -math.inf
         self._heard = {sensor: -math.inf for sensor, _ in SENSORS.values()}
@@ -347,44 +349,45 @@ class StateEstimator:
         self._start_reason = reason
 
     def _keep_place(self) -> None:
-        """Remember x, y and yaw for the next start, so that odom does not jump."""
+        """Remember where the robot is for the next start, so that odom does not jump."""
         self._catch_up()
-        estimate = base_estimate(self._memory, self._parameters)
-        self._place = np.array([*estimate.position[:2], math.atan2(estimate.rotation[1, 0], estimate.rotation[0, 0])])
-        self._place_variance = np.diag(estimate.pose_covariance)[[0, 1, 5]].copy()
+        self._whereabouts.keep(self._newest, base_estimate(self._memory, self._parameters))
 
     def _collect(self, measurement: Measurement) -> None:
         """Keep a measurement for the start."""
         self._intake.write(self._first, measurement)
-        if isinstance(measurement, ImuMeasurement):
-            force, rate = self._first[PLACE["specific_force"]], self._first[PLACE["angular_velocity"]]
-            self._start.add("imu", measurement.time, np.concatenate((force, rate)))
-        elif isinstance(measurement, JointMeasurement):
-            speed = measurement.velocity if measurement.velocity_measured else np.full(12, np.nan)
-            self._start.add("joints", measurement.time, np.concatenate((measurement.position, speed)))
+        sensor = SENSORS[type(measurement)][0]
+        if sensor in NEEDED:
+            self._start.add(sensor, measurement.time, self._first)
+        if isinstance(measurement, JointMeasurement):
             self._first[SLOT_TIME] = measurement.time
             self._joints = self._first.copy()
 
     def _try_start(self) -> None:
-        mean_force, mean_rate, mean_joints, mean_speeds = self._start.mean()
-        travel = self._start.joint_travel()
-        time = self._start.time
+        time, model, start = self._start.time, self._model, self._settings.start
+        (mean_force, _, mean_joints, _), problems = self._start.mean(), self._start.problems(model, start)
         self._start.clear()
-        model, start = self._model, self._settings.start
-        limits = model.position_lower, model.position_upper
-        problems = start_problems(mean_force, mean_rate, mean_joints, mean_speeds, travel, model.joint_names, *limits, start)
+        if self.started:
+            if not self._whereabouts.still(problems):
+                return
+            self._doubt = f"{self._whereabouts.doubts}, though nothing moves: started again where the robot was known to be last"
+            self._doubt_until = self._newest + self._settings.validity.recovery_time
+            self.refusals.add("lost", self._doubt)
+            self._keep_place()
         if problems:
             self._start_reason = "not started: " + "; ".join(problems)
             self._first = np.zeros(SLOT_SIZE)
             return
         memory = resting_state(
             mean_force, model.feet_in_base(mean_joints), 0.0, self._parameters, self._description,
-            start.height_standard_deviation**2, self._place, self._place_variance,
+            start.height_standard_deviation**2, self._whereabouts.place, self._whereabouts.variance,
         )  # fmt: skip
         memory["time"] = time
         for name in ("angular_velocity", "specific_force"):
             memory[name] = self._first[PLACE[name]]
         window = self._window
+        self._whereabouts.begin(time)
+        self._outside_before = {sensor: self.refusals.counts[f"{sensor}_outside"] for sensor in ("pose", "field")}
         index = window.start(time, memory)
         self._slot_numbers[index] = self._first
         for sensor, has in SENSORS.values():

@@ -100,7 +100,7 @@ FILTER_STATE = np.dtype(
 - contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
 - load_ratio: tangential by normal force, as last known.
 - slip_ratio: the mean of the same while the foot slipped; slip_time: for how long it did, less what was forgotten (s).
-- foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been (s).
+- foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been, or rest (s).
 - time, imu_time, joint_time: of this memory and of the last samples in it (s); imu_span: between the last two samples of the IMU (s).
 - trust_after: until then the estimate recovers from a silence of the sensors that took `silence` (s).
 - rest_...: averages of the rest detector, and for how long nothing has moved (s).

@@ -71,9 +71,11 @@ def correct_by_legs(
         if stands:
             used += 1
             _ground(state, parameters, leg, ground_offset, ground_normal, step)
-    state.all_left_out = state.all_left_out + step if touching > 0 and used == 0 else 0.0
-    if resting:
-        _rest(state, parameters, parameters.rest_sway_variance if touching > 0 else parameters.rest_tremble_variance)
+    disagree = touching > 0 and used == 0
+    if resting and not _rest(state, parameters, parameters.rest_sway_variance if touching > 0 else parameters.rest_tremble_variance):
+        # Nothing moves, and the estimate flies: so far away from the truth no foot counts as one that stands.
+        disagree = True
+    state.all_left_out = state.all_left_out + step if disagree else 0.0
 
 
 @compiled
@@ -288,8 +290,12 @@ def _ground(state: Any, parameters: Any, leg: int, offset: float, normal: Array,
 
 
 @compiled
-def _rest(state: Any, parameters: Any, variance: float) -> None:
-    """Correct by rest: the velocity is zero, and the gyroscope shows its bias, but for a rate of some variance, (rad/s)^2."""
+def _rest(state: Any, parameters: Any, variance: float) -> bool:
+    """Correct by rest: the velocity is zero, and the gyroscope shows its bias, but for a rate of some variance, (rad/s)^2.
+
+    Returns:
+        Whether the estimate agrees that the velocity is zero.
+    """
     sensitivity, noise, innovation, by_zeros = stack_matrix(3, ERRORS), stack_matrix(3, 3), stack_vector(3), stack_matrix(3, ZEROS)
     white, before = stack_vector(3), stack_vector(3)
     _clear(sensitivity)
@@ -302,7 +308,7 @@ def _rest(state: Any, parameters: Any, variance: float) -> None:
         before[i] = state.velocity[i] - state.moved_by[1, i]
     # No velocity is none whatever the attitude: of a turn, which turns the estimate of it as well, it says nothing.
     _cross_matrix(sensitivity, ORIENTATION, before)
-    correct(state, sensitivity, innovation, noise, by_zeros, white, parameters.innovation_gate, False)
+    agrees = correct(state, sensitivity, innovation, noise, by_zeros, white, parameters.innovation_gate, False)
     _clear(by_zeros)
     _clear(sensitivity)
     for i in range(3):
@@ -310,6 +316,7 @@ def _rest(state: Any, parameters: Any, variance: float) -> None:
         noise[i, i] = parameters.gyroscope_variance + variance
         innovation[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
     correct(state, sensitivity, innovation, noise, by_zeros, white, parameters.innovation_gate, False)
+    return agrees
 
 
 @compiled

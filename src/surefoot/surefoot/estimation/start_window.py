@@ -4,7 +4,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.estimation.intake import PLACE
+from surefoot.estimation.settings import StartSettings
+from surefoot.estimation.start_checks import start_problems
+from surefoot.robot.model import RobotModel
+
 Array = NDArray[np.float64]
+
+KEPT = {"imu": ("specific_force", "angular_velocity"), "joints": ("joint_position", "joint_velocity")}
+"""Of a slot, by sensor."""
+VELOCITY_MEASURED = PLACE["velocity_measured"].start
 
 
 class StartWindow:
@@ -19,11 +28,14 @@ class StartWindow:
         self._times: dict[str, list[float]] = {"imu": [], "joints": []}
         self._rows: dict[str, list[Array]] = {"imu": [], "joints": []}
 
-    def add(self, sensor: str, time: float, row: Array) -> None:
-        """One sample: of "imu" specific force and angular velocity in base axes, (6,), of "joints" positions and velocities, (24,).
+    def add(self, sensor: str, time: float, slot: Array) -> None:
+        """One sample of "imu" or "joints", in the numbers of a SLOT: of its specific force and angular velocity, positions and velocities.
 
         One that is no later than the last, as after a jump of the clock, starts again.
         """
+        row = np.concatenate([slot[PLACE[name]] for name in KEPT[sensor]])
+        if sensor == "joints" and slot.item(VELOCITY_MEASURED) == 0.0:
+            row[12:] = np.nan
         times = self._times[sensor]
         if times and not 0.0 < time - times[-1] <= self._longest_gap:
             self.clear()
@@ -50,6 +62,11 @@ class StartWindow:
         """Averaged specific force (3,), angular velocity (3,), joint positions and joint velocities (12,)."""
         imu, joints = np.mean(self._rows["imu"], axis=0), np.mean(self._rows["joints"], axis=0)
         return imu[:3], imu[3:], joints[:12], joints[12:]
+
+    def problems(self, model: RobotModel, settings: StartSettings) -> tuple[str, ...]:
+        """What speaks against starting from these samples, as `start_problems`."""
+        limits = model.position_lower, model.position_upper
+        return start_problems(*self.mean(), self.joint_travel(), model.joint_names, *limits, settings)
 
     def joint_travel(self) -> Array:
         """How far each joint went, from its least to its largest position, (12,), rad."""

@@ -25,7 +25,7 @@ def doubts_of_motion(pose_covariance: Array, twist_covariance: Array, memory: Ar
     Args:
         pose_covariance: (6, 6), as in RobotState.
         twist_covariance: (6, 6), as in RobotState.
-        memory: as in `doubts_of_all`.
+        memory: numbers of FILTER_STATE: for how long every foot in contact was left out.
         settings: limits.
     """
     height, velocity = pose_covariance.item(2, 2), max(twist_covariance.diagonal().tolist()[:3])
@@ -54,19 +54,38 @@ def _uncertain(what: str, variance: float, limit: float, unit: str) -> tuple[str
     return (f"{what} is uncertain by {deviation:.3f} {unit}, more than {limit:g}: no foot has borne load for too long, or all slip",)
 
 
-def doubts_of_all(pose_covariance: Array, memory: Array, time: float, settings: ValiditySettings) -> tuple[str, ...]:
-    """Everything else that speaks against walking on an estimate, its attitude included; empty if nothing does.
+def doubts_of_attitude(pose_covariance: Array, memory: Array, settings: ValiditySettings) -> tuple[str, ...]:
+    """What speaks against an estimate of the attitude too; arguments as above."""
+    tilt = max(pose_covariance.diagonal().tolist()[3:5])
+    return (*_uncertain("tilt", tilt, settings.tilt_standard_deviation, "rad"), *_disagreeing(memory, GYROSCOPE_ALONE))
+
+
+def doubts_of_itself(
+    attitude: tuple[str, ...], motion: tuple[str, ...], velocity: Array, memory: Array, settings: ValiditySettings
+) -> tuple[str, ...]:
+    """What speaks against the filter, and not only says that nothing is measured, as of a robot that hangs in the air.
 
     Args:
-        pose_covariance: (6, 6), as in RobotState.
-        memory: numbers of FILTER_STATE: for how long every foot in contact was left out, what was silent, and which poses did not fit.
-        time: of the estimate, s.
+        attitude, motion: doubts of both.
+        velocity: of the base as it is estimated, (3,), m/s.
+        memory: numbers of FILTER_STATE: which feet are in contact.
         settings: limits.
     """
-    result = list(_uncertain("tilt", max(pose_covariance.diagonal().tolist()[3:5]), settings.tilt_standard_deviation, "rad"))
-    result += _disagreeing(memory, GYROSCOPE_ALONE)
-    poses = int(memory.item(MEMORY["pose_refused_in_a_row"].start))
-    if poses >= POSES_REFUSED:
+    moves = float(np.linalg.norm(velocity)) > settings.velocity_standard_deviation
+    return (*attitude, *motion) if attitude or moves or memory[MEMORY["in_contact"]].any() else ()
+
+
+def doubts_of_use(memory: Array, time: float, pose_age: float, settings: ValiditySettings) -> tuple[str, ...]:
+    """What speaks against using an estimate, whatever it says; empty if nothing does.
+
+    Args:
+        memory: numbers of FILTER_STATE: what was silent, and which poses did not fit.
+        time: of the estimate, s.
+        pose_age: of the last absolute pose, s. When nobody sends any, those that did not fit are no longer held against the estimate.
+        settings: limits.
+    """
+    result, poses = [], int(memory.item(MEMORY["pose_refused_in_a_row"].start))
+    if poses >= POSES_REFUSED and pose_age <= settings.restart_gap:
         result.append(f"the last {poses} absolute poses lay outside of the gate: the robot was carried, or they are those of another body")
     if time < memory.item(MEMORY["trust_after"].start):
         result.append(f"recovering from {memory.item(MEMORY['silence'].start):.3f} s without usable sensor data")
