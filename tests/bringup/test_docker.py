@@ -19,7 +19,7 @@ from surefoot.bringup.parser import parse_launch_file
 
 TOP = Path(__file__).parents[2]
 PACKAGES = TOP / "src/surefoot"
-OPTIONAL = {"cyclonedds", "example_robot_data", "placo", "pyarrow"}
+OPTIONAL = {"cyclonedds", "dartpy", "example_robot_data", "placo", "pyarrow"}
 """With environments or installations of their own."""
 NEVER_DRAWS = {"glfw", "pyopengl"}
 """That MuJoCo names, and does without where MUJOCO_GL is `disable`."""

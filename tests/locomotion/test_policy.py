@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The policy for one robot, and that it is the policy of a batch."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -114,15 +115,18 @@ def test_a_blended_change_is_made_bit_by_bit(hyq: RobotModel, planning: Planning
 def test_from_trot_to_pace_the_timetable_is_that_of_the_pace_within_two_cycles(
     hyq: RobotModel, planning: Planning, cycles: float, asked_at: float
 ) -> None:  # case 174
-    pace = planning.gaits["pace"]
-    planning.schedule(ScheduledChange(planning.gaits["trot"], 0.0, 0.0))
+    trot, pace = planning.gaits["trot"], planning.gaits["pace"]
+    planning.schedule(ScheduledChange(trot, 0.0, 0.0))
     first = round((1.0 + asked_at) / 0.004)
     run(planning, hyq.neutral(), first)
-    planning.schedule(ScheduledChange(pace, later(hyq.neutral(), first).time, 0.25, cycles * pace.period))
+    fading = cycles * pace.period
+    planning.schedule(ScheduledChange(pace, later(hyq.neutral(), first).time, 0.25, fading))
     end = first + round(2.0 * pace.period / 0.004)
     run(planning, later(hyq.neutral(), first), end - first)
     assert not planning.blending
-    since = 0.25 + (later(hyq.neutral(), end).time - later(hyq.neutral(), first).time) / pace.period
+    # While it fades in, the period of the cycle goes from one to the other on a straight line.
+    faded = fading / (trot.period - pace.period) * math.log(trot.period / pace.period)
+    since = 0.25 + faded + (later(hyq.neutral(), end).time - later(hyq.neutral(), first).time - fading) / pace.period
     planning.tick(later(hyq.neutral(), end), COMMAND, 0.5)
     # Its clock has run from the change on, and every foot goes by it.
     assert abs((planning.phase - since + 0.5) % 1.0 - 0.5) <= 0.004 / pace.period + 1e-9
