@@ -28,7 +28,7 @@ from surefoot.servos.posture import PostureTrajectory, sit_down, stand_up, why_n
 from surefoot.servos.rate import RateMeter
 from surefoot.servos.settings import BridgeSettings
 from surefoot.servos.watchdog import Watchdog
-from surefoot.servos.words import Words
+from surefoot.servos.words import Words, is_fresh
 
 SAMPLES_BEFORE_STALE = 3
 """That have to fit into stale_after for walking."""
@@ -224,7 +224,7 @@ class ServoBridge:
         if self._machine.mode not in BALANCE or self._holds:
             return ""
         newest = -math.inf if self._command is None else self._command.time
-        if command.time < newest or not abs(self._now() - command.time) <= self._settings.stale_after:
+        if command.time < newest or not is_fresh(self._now(), command.time, self._settings.stale_after):
             # Too old or from the future: it does not count as sent, and the watchdog sees the age of the one before.
             self._counters["commands_out_of_time"] += 1
             return ""
@@ -264,7 +264,7 @@ class ServoBridge:
     def _unmet(self) -> dict[Condition, str]:
         """The conditions that do not hold, and why."""
         unmet: dict[Condition, str] = {}
-        if self._state.time is None or not abs(self._now() - self._state.time) <= self._settings.stale_after:
+        if not is_fresh(self._now(), self._state.time, self._settings.stale_after):
             unmet[Condition.STATE_KNOWN] = f"no fresh joint state ({self._state.problem or 'none came within stale_after'})"
             unmet |= dict.fromkeys((Condition.CAUSE_GONE, Condition.SAFE_POSE, Condition.CAN_STAND), unmet[Condition.STATE_KNOWN])
         else:

@@ -4,6 +4,11 @@
 import math
 
 
+def is_fresh(time: float, stamp: float | None, stale_after: float) -> bool:
+    """Whether a stamp, s, is no further from a time, s, than that, before or after it; one that is no number is not."""
+    return stamp is not None and abs(time - stamp) <= stale_after
+
+
 class Words:
     """Remembers the stamps of its words, on the clock of the ticks.
 
@@ -21,7 +26,7 @@ class Words:
         """Take the stamp of a word, s, at a time, s; None: there was none."""
         if stamp is not None:
             self._newest = stamp
-            if abs(time - stamp) <= self._stale_after:
+            if is_fresh(time, stamp, self._stale_after):
                 self._heard = max(self._heard, stamp)
 
     def spoil(self) -> None:
@@ -34,7 +39,7 @@ class Words:
 
     def fresh(self, time: float) -> bool:
         """Whether the newest word speaks for a time, s."""
-        return self._newest is not None and abs(time - self._newest) <= self._stale_after
+        return is_fresh(time, self._newest, self._stale_after)
 
     def silence(self, time: float) -> str:
         """In words, for how long it has been silent at a time, s; empty while it is not."""

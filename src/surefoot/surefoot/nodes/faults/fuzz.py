@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from surefoot.evaluation.faults.matrix import INTERRUPTED
-from surefoot.evaluation.faults.outcome import Outcome, outcome_of
 from surefoot.nodes.faults.company import TRACES, Company
+from surefoot.nodes.faults.garbage import Garbage
 from surefoot.nodes.faults.messages import garbled
 from surefoot.servos.modes import Mode
 
@@ -35,51 +35,25 @@ UP = (Mode.READY, Mode.WALKING)
 
 
 @dataclass
-class Fuzzed:
-    """What came of the garbage to one node.
+class Fuzzed(Garbage):
+    """What came of the garbage to one node in a company that walks.
 
     Attributes:
-        node: its name.
-        asked: pieces of garbage that it was to receive.
         sent: pieces of garbage on their way to it.
-        received: those that came to it, whatever it made of them; what came out of the garbling as it was is none.
-        ticks: of the robot.
-        stepping: ticks in which it walked.
+        stepping: ticks in which the robot walked.
         modes: ticks spent in each mode of the bridge.
-        refused: what the node counted, by kind.
-        exceptions: that nobody handled, or that was caught as a last resort, in any node, counted.
-        illegal: what left the bridge that must not, counted.
         laid_down: how often the robot had to be put back to where it began.
-        stopped: why it came to its end before its time; empty where it did not.
     """
 
-    node: str
-    asked: int
     sent: int = 0
-    received: int = 0
-    ticks: int = 0
     stepping: int = 0
     modes: dict[str, int] = field(default_factory=dict)
-    refused: dict[str, int] = field(default_factory=dict)
-    exceptions: dict[str, int] = field(default_factory=dict)
-    illegal: dict[str, int] = field(default_factory=dict)
     laid_down: int = 0
-    stopped: str = ""
 
     @property
-    def missing(self) -> list[str]:
-        """What was asked for and not done, in words."""
-        words = []
-        if self.received < self.asked:
-            words.append(f"{self.received} of {self.asked} pieces of garbage were received: {self.stopped}")
-        if not self.stepping:
-            words.append("the robot never walked")
-        return words
-
-    @property
-    def outcome(self) -> Outcome:
-        """Failed is what was raised, and what is illegal and left the bridge."""
-        return outcome_of(bool(self.exceptions or self.illegal), bool(self.missing))
+    def idle(self) -> str:
+        """See Garbage."""
+        return "" if self.stepping else "the robot never walked"
 
 
 def fuzz(

@@ -12,10 +12,10 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 from surefoot.errors import SurefootError
 from surefoot.evaluation.faults.matrix import INTERRUPTED
-from surefoot.evaluation.faults.outcome import Outcome, outcome_of
 from surefoot.nodes.faults.by_itself import ByItself, Heard, Recorder, read
 from surefoot.nodes.faults.company import NODES, TRACES, Company
 from surefoot.nodes.faults.fuzz import CALM, COPIES, STORM, TIME_OVER
+from surefoot.nodes.faults.garbage import Garbage
 from surefoot.nodes.faults.messages import garbled
 from surefoot.nodes.faults.raw import Places, with_other_bytes, with_other_numbers
 
@@ -48,55 +48,29 @@ LAST_RESORTS = ("bridge_exceptions", "broken_rehearsals", "traces_not_shown")
 
 
 @dataclass
-class FuzzedAlone:
+class FuzzedAlone(Garbage):
     """What came of the garbage to one node by itself.
 
     Attributes:
-        node: its name.
-        asked: pieces of garbage that it was to receive.
-        received: those that it received.
         unreadable: pieces that could not be read as a message any more; such a one reaches no node, and counts as none.
         by_topic: those received, by topic.
-        ticks: of the tape.
-        at_work: ticks in which the node was.
+        at_work: ticks of the tape in which the node was.
         storms: how many.
         said: messages that left it, by topic, all of them judged.
-        refused: what the node counted, by kind.
-        exceptions: that nobody handled, or that the node caught as a last resort, counted.
-        illegal: what left it that must not, counted.
-        stopped: why it came to its end before its time; empty where it did not.
         seconds: of the processor, without the company.
     """
 
-    node: str
-    asked: int
-    received: int = 0
     unreadable: int = 0
     by_topic: dict[str, int] = field(default_factory=dict)
-    ticks: int = 0
     at_work: int = 0
     storms: int = 0
     said: dict[str, int] = field(default_factory=dict)
-    refused: dict[str, int] = field(default_factory=dict)
-    exceptions: dict[str, int] = field(default_factory=dict)
-    illegal: dict[str, int] = field(default_factory=dict)
-    stopped: str = ""
     seconds: float = 0.0
 
     @property
-    def missing(self) -> list[str]:
-        """What was asked for and not done, in words."""
-        words = []
-        if self.received < self.asked:
-            words.append(f"{self.received} of {self.asked} pieces of garbage were received: {self.stopped}")
-        if not self.at_work:
-            words.append("the node was never at work")
-        return words
-
-    @property
-    def outcome(self) -> Outcome:
-        """Failed is what was raised, and what is illegal and left the node."""
-        return outcome_of(bool(self.exceptions or self.illegal), bool(self.missing))
+    def idle(self) -> str:
+        """See Garbage."""
+        return "" if self.at_work else "the node was never at work"
 
 
 def fuzz_alone(
