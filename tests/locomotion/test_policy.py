@@ -264,3 +264,39 @@ def test_one_robot_and_a_batch_are_under_one_law(hyq: RobotModel, planning: Plan
     assert planner[0].tobytes() == planning.planner[0].tobytes()
     assert not plans[1]["friction"].any()
     assert schedule["pending"].tolist() == [-1, 1, -1]
+
+
+@pytest.mark.parametrize("blend_time", [0.0, 0.2])
+def test_a_change_through_an_intermediate_gait_is_made_in_two_halves(hyq: RobotModel, planning: Planning, blend_time: float) -> None:
+    walk, trot, pace = (planning.gaits[name] for name in ("walk", "trot", "pace"))
+    planning.schedule(ScheduledChange(walk, 0.0, 0.0))
+    run(planning, hyq.neutral(), 100)
+    planning.schedule(ScheduledChange(pace, 0.6, 0.3, blend_time, intermediate=trot, intermediate_time=1.0))
+    gaits, phases = [], []
+    for tick in range(100, 600):
+        changed = planning.tick(later(hyq.neutral(), tick), COMMAND, 0.5)
+        phases.append(planning.phase)
+        if changed:
+            gaits.append((tick, planning.gait.name, planning.changing, planning.blending))
+    assert gaits == [(150, "trot", True, blend_time > 0.0), (400, "pace", False, blend_time > 0.0)]
+    # The second half comes at whichever phase the cycle has: the feet go on.
+    steps = np.diff(phases)[400 - 110 : 400 - 90] % 1.0
+    assert steps.max() < 0.02
+
+
+def test_what_is_left_of_a_change_can_be_cancelled_half_way(hyq: RobotModel, planning: Planning) -> None:
+    trot, pace = planning.gaits["trot"], planning.gaits["pace"]
+    planning.schedule(ScheduledChange(pace, 0.0, 0.0, intermediate=trot, intermediate_time=1.0))
+    assert run(planning, hyq.neutral(), 100) == [0]
+    planning.cancel()
+    assert run(planning, later(hyq.neutral(), 100), 300) == []
+    assert (planning.gait.name, planning.changing) == ("trot", False)
+
+
+def test_the_next_change_while_one_is_half_way_takes_its_place(hyq: RobotModel, planning: Planning) -> None:
+    walk, trot, pace = (planning.gaits[name] for name in ("walk", "trot", "pace"))
+    planning.schedule(ScheduledChange(pace, 0.0, 0.0, intermediate=trot, intermediate_time=1.0))
+    run(planning, hyq.neutral(), 100)
+    planning.schedule(ScheduledChange(walk, 0.5, 0.0))
+    assert run(planning, later(hyq.neutral(), 100), 300) == [25]
+    assert (planning.gait.name, planning.changing) == ("walk", False)

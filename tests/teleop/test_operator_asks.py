@@ -82,6 +82,22 @@ def test_one_button_takes_up_what_was_offered_at_the_speed_that_goes_with_it(han
     assert hand.wishes[-1].twist.forward == pytest.approx(full)
 
 
+def test_what_was_offered_by_way_of_another_gait_is_asked_for_that_way_and_at_the_whole_speed(hand: Any) -> None:
+    hand.press("gait_2")
+    hand.drive()
+    full, before = hand.wishes[-1].twist.forward, hand.wishes[-1].gait_request_id
+    hand.operator.offer(hand.time, CounterOffer("trot", 1.0, "trot through amble all of 16 traces survive", "amble"))
+    hand.wait(0.02)
+    notices = [notice for wish in hand.press("accept") for notice in wish.notices]
+    assert "asking for trot through amble" in notices
+    hand.wait(0.1)
+    asked = hand.wishes[-1]
+    assert (asked.gait_request_id, asked.gait, asked.intermediate) == (before + 1, "trot", "amble")
+    assert asked.twist.forward == pytest.approx(full)
+    # The way belongs to that request alone.
+    assert hand.press("gait_1")[-1].intermediate == ""
+
+
 def test_an_operator_who_was_started_again_goes_on_behind_the_requests_before(hand: Any) -> None:
     hand.wait(0.1)
     hand.operator.gait_status("trot", 5, False)

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.robot.model import RobotModel
-from surefoot.traces.snapshot import transition_candidates
+from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.snapshot import candidates_of, intermediates_of, transition_candidates
 
 POINTS = (0.0, 0.25, 0.5, 0.75)
 
@@ -39,3 +41,39 @@ def test_points_keep_their_order(hyq: RobotModel) -> None:
 def test_from_a_stand_every_point_comes_at_once(hyq: RobotModel) -> None:
     candidates = transition_candidates(10.0, 0.4, gaits_of(hyq)["stand"], POINTS, 1.0)
     assert [(candidate.transition_point, candidate.switch_time) for candidate in candidates] == [(point, 11.0) for point in POINTS]
+
+
+THROUGH = DecisionSettings(intermediates=("trot", "nowhere"), intermediate_cycles=3.0, offer_intermediates=("walking_trot", "stand"))
+
+
+def test_only_gaits_that_walk_and_are_neither_end_of_the_change_may_be_gone_through(hyq: RobotModel) -> None:
+    gaits = gaits_of(hyq)
+    assert [gait.name for gait in intermediates_of(gaits, THROUGH, "walk", "pace")] == ["trot", "walking_trot"]
+    assert [gait.name for gait in intermediates_of(gaits, THROUGH, "walk", "trot", "pace")] == ["pace", "walking_trot"]
+    assert intermediates_of(gaits, DecisionSettings(offer_intermediates=()), "walk", "pace") == ()
+
+
+def test_intermediate_gaits_of_the_settings_are_considered_beside_the_direct_change(hyq: RobotModel, walk) -> None:
+    snapshot = replace(walk.asked("pace"), intermediates=intermediates_of(gaits_of(hyq), THROUGH, "walk", "pace"))
+    candidates = candidates_of(snapshot, THROUGH)
+    assert [candidate.intermediate for candidate in candidates] == [""] * 8 + ["trot"] * 8
+    for direct, through in zip(candidates[:8], candidates[8:], strict=True):
+        assert (direct.transition_point, direct.switch_time, direct.blend_time) == (
+            through.transition_point, through.switch_time, through.blend_time,
+        )  # fmt: skip
+        assert through.intermediate_time == pytest.approx(direct.blend_time + 3.0 * walk.gaits["trot"].period)
+        assert through.change_time == pytest.approx(through.intermediate_time + direct.blend_time)
+    assert candidates_of(snapshot, DecisionSettings()) == candidates[:8]
+
+
+def test_who_asks_for_a_way_through_a_gait_gets_no_other(hyq: RobotModel, walk) -> None:
+    snapshot = replace(walk.asked("pace"), intermediates=intermediates_of(gaits_of(hyq), THROUGH, "walk", "pace"))
+    assert {candidate.intermediate for candidate in candidates_of(snapshot, THROUGH, "walking_trot")} == {"walking_trot"}
+
+
+def test_the_manner_of_a_change_is_said_in_words(walk) -> None:
+    candidate = walk.candidate()
+    assert candidate.manner == ""
+    assert replace(candidate, blend_time=0.5).manner == ", blended over 0.50 s"
+    through = replace(candidate, blend_time=0.5, intermediate="trot", intermediate_time=1.25)
+    assert through.manner == ", through trot for 1.25 s, blended over 0.50 s"

@@ -100,6 +100,25 @@ def test_a_blended_change_is_traced_until_the_new_gait_ran_alone_for_the_horizon
     assert not np.array_equal(at_once.base_path, blended.base_path[:, : ticks[0] + 1])
 
 
+def test_a_change_through_an_intermediate_gait_is_that_to_it_and_then_that_from_it(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
+    on_the_way = walk.gaits["walking_trot"]
+    to_it = walk.rehearsal(walk.asked("walking_trot"), uncertainty, horizon=0.5)
+    through_it = walk.rehearsal(replace(walk.asked("trot"), intermediates=(on_the_way,)), uncertainty, horizon=0.2)
+    direct = walk.candidate()
+    chain = replace(direct, intermediate="walking_trot", intermediate_time=0.5)
+    first, whole = tracer.trace(to_it, direct, np.arange(3)), tracer.trace(through_it, chain, np.arange(3))
+    assert whole.switch_tick == first.switch_tick
+    half = first.base_path.shape[1]
+    # To the last bit the same robots in the intermediate gait, and then in the one that was asked for.
+    assert np.array_equal(whole.base_path[:, :half], first.base_path)
+    assert whole.base_path.shape[1] - half == round(0.2 / tracer.period)
+    kept = tracer.trace(replace(to_it, horizon=0.7), direct, np.arange(3))
+    assert not np.array_equal(kept.base_path, whole.base_path)
+    # The way through a gait that could be gone is not gone by those who do not ask for it.
+    plain = walk.rehearsal(walk.asked("trot"), uncertainty, horizon=0.2)
+    assert same(tracer.trace(through_it, direct, np.arange(3)), tracer.trace(plain, direct, np.arange(3)))
+
+
 def test_the_way_to_the_change_is_that_of_the_believed_robot(tracer: Tracer, uncertainty: Uncertainty, walk) -> None:
     rehearsal = walk.rehearsal(walk.asked("trot"), uncertainty, horizon=0.1)
     cloud_of, believed = (

@@ -3,23 +3,35 @@
 
 import math
 
-from surefoot_msgs.msg import OperatorCommand
+from surefoot_msgs.msg import GaitStatus, OperatorCommand
 
 from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.nodes.conversions.gait import message_of_gait
-from surefoot.nodes.conversions.operator import message_of_wish, wish_of
+from surefoot.nodes.conversions.operator import message_of_wish, offer_of, wish_of
 from surefoot.robot.model import RobotModel
 from surefoot.teleop.driving import PlanarVelocity
+from surefoot.teleop.offers import CounterOffer
 from surefoot.teleop.operator import OperatorRequest, OperatorWish
 
 
 def test_comes_back(hyq: RobotModel) -> None:
-    wish = OperatorWish(3.25, True, OperatorRequest.WALK, PlanarVelocity(0.3, -0.1, 0.2), 4, "trot", "ice", "", ())
+    wish = OperatorWish(3.25, True, OperatorRequest.WALK, PlanarVelocity(0.3, -0.1, 0.2), 4, "trot", "ice", "", (), intermediate="amble")
     message = message_of_wish(wish, hyq.description)
     assert (message.present, message.request, message.header.stamp.sec) == (True, OperatorCommand.WALK, 3)
     read = wish_of(message, hyq.description)
     assert read.command.tolist() == [0.3, -0.1, 0.2]
-    assert (read.request_id, read.gait, read.ground) == (4, "trot", "ice")
+    assert (read.request_id, read.gait, read.ground, read.intermediate) == (4, "trot", "ice", "amble")
+
+
+def test_an_offer_comes_with_a_veto_and_only_if_it_can_be_taken_up() -> None:
+    status = GaitStatus(request_state=GaitStatus.VETOED, requested_gait="trot", offer="through amble", offer_command_factor=1.0)
+    status.offer_intermediate = "amble"
+    assert offer_of(status) == CounterOffer("trot", 1.0, "through amble", "amble")
+    for factor in (0.0, 1.01, -0.5, math.nan):
+        status.offer_command_factor = factor
+        assert offer_of(status) is None
+    status.offer_command_factor, status.request_state = 1.0, GaitStatus.SCHEDULED
+    assert offer_of(status) is None
 
 
 def test_requests_are_numbered_as_in_the_message() -> None:

@@ -83,7 +83,7 @@ def test_the_ground_comes_back_and_an_impossible_one_is_refused() -> None:
 
 
 def test_candidates_come_back() -> None:
-    for candidate in CANDIDATES:
+    for candidate in (*CANDIDATES, Candidate(0.25, 7.0, 0.4, "walking_trot", 1.5)):
         assert rehearsal.candidate_of(rehearsal.message_of_candidate(candidate)) == candidate
 
 
@@ -96,6 +96,7 @@ def test_a_whole_snapshot_comes_back(hyq: RobotModel) -> None:
         gait_to=message_of_gait(trot(hyq), hyq.description),
         terrain=rehearsal.message_of_terrain(last, 0.0),
         terrain_here=rehearsal.message_of_terrain(first, 0.0),
+        intermediates=[message_of_gait(trot(hyq).model_copy(update={"name": "on the way"}), hyq.description)],
         law="compiled_joint_pid",
         law_integral=np.arange(12.0),
         law_time=0.996,
@@ -104,6 +105,7 @@ def test_a_whole_snapshot_comes_back(hyq: RobotModel) -> None:
     snapshot = rehearsal.snapshot_of(goal, still, hyq.description)
     assert snapshot.state is still
     assert (snapshot.gait_from, snapshot.gait_to, snapshot.terrain, snapshot.terrain_here) == (trot(hyq), trot(hyq), last, first)
+    assert [gait.name for gait in snapshot.intermediates] == ["on the way"]
     assert snapshot.command.tolist() == [0.3, -0.1, 0.2]
     assert snapshot.law.name == "compiled_joint_pid"
     assert snapshot.law.memory["integral"].ravel().tolist() == list(range(12))
@@ -289,7 +291,9 @@ def test_what_was_asked_for_counts_not_what_the_verdict_says_was_asked() -> None
 def test_a_counter_offer_goes_with_a_veto_and_is_heard_only_if_it_can_be_taken_up() -> None:
     verdict = decided(39)
     assert rehearsal.offer_of(verdict) == Offer(0.5, "slower")
-    for factor in (0.0, 1.0, -0.5, math.nan):
+    verdict.offer_command_factor, verdict.offer_intermediate = 1.0, "walking_trot"
+    assert rehearsal.offer_of(verdict) == Offer(1.0, "slower", "walking_trot")
+    for factor in (0.0, 1.01, -0.5, math.nan):
         verdict.offer_command_factor = factor
         assert rehearsal.offer_of(verdict) is None
     assert rehearsal.offer_of(decided(40)) is None

@@ -161,3 +161,85 @@ def test_an_operator_who_was_started_again_is_heard_whatever_the_ids_before(walk
     walking.ask("trot")
     walking.tick()
     assert walking.status == (RequestState.REHEARSING, 1, "trot")
+
+
+def through(rig, intermediate: str) -> None:
+    rig.wish = replace(rig.wish, intermediate=intermediate)
+
+
+def half_way(rig) -> None:
+    """A robot that walks has made the first half of the change to pace, through trot."""
+    through(rig, "trot")
+    rig.ask("pace")
+    rig.tick()
+    rig.wait_until_due()
+    rig.answer(1)
+    rig.tick()
+    while rig.gait == "walk":
+        rig.tick()
+
+
+def test_a_gait_that_was_asked_for_through_another_is_reached_through_it(walking) -> None:
+    half_way(walking)
+    chosen = walking.enquiries[-1].candidates[1]
+    assert {candidate.intermediate for candidate in walking.enquiries[-1].candidates} == {"trot"}
+    assert (walking.gait, walking.status) == ("trot", (RequestState.SCHEDULED, 1, "pace"))
+    assert walking.reason == "trot taken; 16 of 16"
+    assert walking.coordinator.status.switch_time == pytest.approx(chosen.switch_time + chosen.intermediate_time)
+    while walking.gait == "trot":
+        assert walking.status[0] is RequestState.SCHEDULED
+        walking.tick()
+    assert walking.state.time - walking.period == pytest.approx(chosen.switch_time + chosen.intermediate_time, abs=walking.period)
+    assert (walking.gait, walking.status) == ("pace", (RequestState.COMMITTED, 1, "pace"))
+
+
+def test_half_way_the_rest_of_a_change_is_rehearsed_anew_for_another_command(walking) -> None:
+    half_way(walking)
+    walking.command(0.6, 0.0, 0.0)
+    walking.tick(2)
+    assert walking.status == (RequestState.REHEARSING, 1, "pace")
+    walking.tick(100)
+    enquiry = walking.enquiries[-1]
+    assert (enquiry.snapshot.gait_from.name, enquiry.snapshot.gait_to.name) == ("trot", "pace")
+    assert {candidate.intermediate for candidate in enquiry.candidates} == {""}
+    walking.wait_until_due()
+    walking.answer(None)
+    walking.tick()
+    assert (walking.gait, walking.status[0]) == ("trot", RequestState.VETOED)
+
+
+def test_half_way_to_stand_is_always_allowed(walking) -> None:
+    half_way(walking)
+    walking.walking = False
+    walking.tick(200)
+    assert walking.gait == "stand"
+
+
+@pytest.mark.parametrize(
+    ("intermediate", "words"),
+    [
+        ("gavotte", "unknown intermediate gait 'gavotte'; known: "),
+        ("walk", "'walk' cannot be walked on the way from walk to pace"),
+        ("pace", "'pace' cannot be walked on the way from walk to pace"),
+        ("stand", "'stand' cannot be walked on the way from walk to pace"),
+    ],
+)
+def test_a_way_that_leads_nowhere_is_refused_with_the_reason(walking, intermediate: str, words: str) -> None:
+    through(walking, intermediate)
+    walking.ask("pace")
+    walking.tick()
+    assert walking.status == (RequestState.VETOED, 1, "pace")
+    assert walking.reason.startswith(words)
+    assert len(walking.enquiries) == 1
+
+
+def test_a_gait_that_cannot_be_tracked_is_neither_asked_for_nor_offered_as_a_way(walking) -> None:
+    walking.coordinator.objection = lambda gait: "too quick" if gait.name in ("trot", "walking_trot") else ""
+    through(walking, "trot")
+    walking.ask("pace")
+    walking.tick()
+    assert (walking.status[0], walking.reason) == (RequestState.VETOED, "too quick")
+    through(walking, "")
+    walking.ask("pace")
+    walking.tick()
+    assert walking.enquiries[-1].snapshot.intermediates == ()

@@ -162,7 +162,7 @@ def test_a_veto_comes_with_what_could_be_done_instead(rehearsal: Rehearsal) -> N
     assert decision.offer is not None
     assert (decision.offer.command_factor, decision.offer.reason) == (0.5, "trot at 50% of the speed all of 16 traces survive")
     again = decide(
-        Slow([]), rehearsal, candidates(2), SETTINGS, pace=AsRecorded(decision.admission, decision.rounds, decision.offer_tried)
+        Slow([]), rehearsal, candidates(2), SETTINGS, pace=AsRecorded(decision.admission, decision.rounds, decision.offers_tried)
     )
     assert (again.offer, again.particle_seconds, again.scores) == (decision.offer, decision.particle_seconds, decision.scores)
 
@@ -177,7 +177,7 @@ def test_who_has_no_time_for_an_offer_does_not_look_for_one(rehearsal: Rehearsal
     dice = Dice([0.0] * 4)
     settings = SETTINGS.model_copy(update={"offer_particles": 200})
     decision = decide(dice, rehearsal, candidates(4), settings, pace=Hurried(1.5, 100.0))
-    assert (decision.accepted, decision.offer_tried, len(dice.asked)) == (False, False, 1)
+    assert (decision.accepted, decision.offers_tried, len(dice.asked)) == (False, 0, 1)
 
 
 def test_who_is_out_of_time_vouches_for_nothing(rehearsal: Rehearsal) -> None:
@@ -220,7 +220,8 @@ def test_the_verdict_says_what_its_failures_have_in_common(rehearsal: Rehearsal)
             names = tuple("roll" if each else "" for each in bad)
             return replace(outcomes, verdict=np.where(bad, FAILED, SURVIVED), violated=names, draws=draws)
 
-    decision = decided(rehearsal, Slippery([1.0]), 1, SETTINGS.model_copy(update={"particles": 40, "offer_factors": ()}))
+    settings = SETTINGS.model_copy(update={"particles": 40, "offer_factors": (), "offer_delay": 0.0})
+    decision = decided(rehearsal, Slippery([1.0]), 1, settings)
     assert not decision.accepted
     assert len(decision.explanation) == 1
     assert re.match(r"(\d+) of \1 failures have friction under 0\.\d+; so have 0 of \d+ survivors", decision.explanation[0])

@@ -25,7 +25,7 @@ def snapshot(**fields: Any) -> Any:
         planner[name] = value
     variances = {"joint_position_variance": np.zeros(12), "joint_velocity_variance": np.zeros(12)}
     state = SimpleNamespace(time=10.0, pose_covariance=np.eye(6), twist_covariance=np.eye(6), **variances)
-    return SimpleNamespace(state=state, planner=planner, command=np.array((0.3, 0.0, 0.0)), law=LawState())
+    return SimpleNamespace(state=state, planner=planner, command=np.array((0.3, 0.0, 0.0)), law=LawState(), intermediates=())
 
 
 def test_what_is_asked_day_by_day_is_sound() -> None:
@@ -46,6 +46,9 @@ def test_what_is_asked_day_by_day_is_sound() -> None:
         ({"switch_time": 1e9}, r"switch_time of candidate 1 is 1e\+09"),
         ({"switch_time": 9.9}, "switch_time of candidate 1 is 9.9"),
         ({"blend_time": 1e9}, r"blend_time of candidate 1 is 1e\+09; it must be 0 to 30"),
+        ({"intermediate_time": 2.0}, "intermediate_time of candidate 1 is 2; it must be 0 to 0"),
+        ({"intermediate": "trot", "intermediate_time": 0.4}, "intermediate_time of candidate 1 is 0.4; it must be 0.5 to 30"),
+        ({"intermediate": "trot", "intermediate_time": 2.0}, "unknown intermediate gait of candidate 1 'trot'"),
     ],
 )
 def test_a_candidate_that_nobody_could_rehearse_is_named(changes: dict[str, float], words: str) -> None:

@@ -116,7 +116,8 @@ def _rehearsed(tale: Tale) -> Finding:
 
 def _point(score: CandidateResult) -> str:
     blended = "~" if score.blend_time > 0.0 else ""
-    return f"{score.transition_point:.0%}{blended} {score.survived}/{score.particles}"
+    through = f" {score.intermediate}" if score.intermediate else ""
+    return f"{score.transition_point:.0%}{blended}{through} {score.survived}/{score.particles}"
 
 
 def _committed(tale: Tale) -> Finding:

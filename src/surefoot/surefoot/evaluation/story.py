@@ -40,6 +40,8 @@ class CandidateResult(BaseModel):
     """Phase of the running gait at which the change would be made, 0 to 1."""
     blend_time: float = 0.0
     """s over which the change would be made; 0: at once"""
+    intermediate: str = ""
+    """Gait that would be walked on the way; empty: none"""
     particles: int
     survived: int
     failed: int

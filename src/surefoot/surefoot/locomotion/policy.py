@@ -27,8 +27,8 @@ _FINITE = (
 )  # fmt: skip
 """What of a PLAN record has to be finite; a foot that is never lifted has no time to its next event."""
 
-SLOTS = 3
-"""Gaits at hand at one time: the one in force, the one that comes, and the one that fades."""
+SLOTS = 4
+"""Gaits at hand at one time: the one in force, two that come one after the other, and the one that fades."""
 
 
 def state_record(state: RobotState) -> np.ndarray:
@@ -50,12 +50,23 @@ def standing_plan() -> np.ndarray:
 
 @dataclass(frozen=True)
 class ScheduledChange:
-    """A gait change that was decided: to which gait, when (s, planner time), at which phase of its cycle, and over how long (s)."""
+    """A gait change that was decided.
+
+    Attributes:
+        gait: that comes.
+        switch_time: when, s, planner time.
+        phase: at which phase of its cycle.
+        blend_time: s over which it comes; 0: at once.
+        intermediate: gait that is walked on the way; None: the change is made directly.
+        intermediate_time: s from the switch to the intermediate gait to that from it, longer than `blend_time`.
+    """
 
     gait: Gait
     switch_time: float
     phase: float
     blend_time: float = 0.0
+    intermediate: Gait | None = None
+    intermediate_time: float = 0.0
 
 
 class Planning:
@@ -77,7 +88,7 @@ class Planning:
         self._gaits = np.zeros(SLOTS + 1, GAIT)
         self._gaits[0] = gait_record(self.gait)[0]
         self._schedule = schedule_records(1)
-        self._pending: Gait | None = None
+        self._coming: list[Gait] = []
         self._alive = np.ones(1, np.bool_)
 
     @property
@@ -89,6 +100,11 @@ class Planning:
     def blending(self) -> bool:
         """Whether the gait before still fades."""
         return bool(self._schedule["blend_from"][0] != NONE)
+
+    @property
+    def changing(self) -> bool:
+        """Whether a scheduled change is still to be made, or half of it, on the way through an intermediate gait."""
+        return bool(self._coming)
 
     @property
     def sound(self) -> bool:
@@ -104,7 +120,7 @@ class Planning:
 
     def start(self, state: RobotState) -> None:
         """Begin to stand at the measured pose; whatever was planned before is forgotten."""
-        self.gait, self._pending = self.gaits[STAND], None
+        self.gait, self._coming = self.gaits[STAND], []
         self._gaits[0] = gait_record(self.gait)[0]
         self._schedule[:] = schedule_records(1)
         policy.start(self._tree, self._settings, self.planner, state_record(state))
@@ -115,15 +131,18 @@ class Planning:
 
     def schedule(self, change: ScheduledChange) -> None:
         """Have the gait changed at a time that lies ahead; a change scheduled before is replaced."""
-        slot = (int(self._schedule["gait"][0]) + 1) % SLOTS
-        self._gaits[slot] = gait_record(change.gait)[0]
-        self._schedule["pending"], self._schedule["switch_time"], self._schedule["switch_phase"] = slot, change.switch_time, change.phase
-        self._schedule["blend_time"] = change.blend_time
-        self._pending = change.gait
+        self._coming = [change.gait] if change.intermediate is None else [change.intermediate, change.gait]
+        slots = [(int(self._schedule["gait"][0]) + 1 + i) % SLOTS for i in range(len(self._coming))]
+        for slot, gait in zip(slots, self._coming, strict=True):
+            self._gaits[slot] = gait_record(gait)[0]
+        self._schedule["pending"], self._schedule["then"] = slots[0], slots[1] if len(slots) > 1 else NONE
+        self._schedule["switch_time"], self._schedule["switch_phase"] = change.switch_time, change.phase
+        self._schedule["blend_time"], self._schedule["then_after"] = change.blend_time, change.intermediate_time
 
     def cancel(self) -> None:
-        """Keep the gait in force: a scheduled change is dropped."""
-        self._schedule["pending"], self._pending = NONE, None
+        """Keep the gait in force: a scheduled change is dropped, or what is left of it."""
+        self._schedule["pending"] = self._schedule["then"] = NONE
+        self._coming = []
 
     def tick(self, state: RobotState, command: Array, friction: float | Array) -> bool:
         """Plan one tick; the plan is in `plan_record`.
@@ -135,16 +154,17 @@ class Planning:
                 believed to have less.
 
         Returns:
-            Whether a scheduled gait change was made at this tick.
+            Whether the gait was changed at this tick as scheduled, to an intermediate one or at last.
         """
         policy.plan(
             self._tree, self._settings, self._gaits, self._schedule, self.planner, state_record(state), command,
             friction_under_feet(friction, state.foot_friction), self.plan_record, self._alive,
         )  # fmt: skip
-        if self._pending is not None and self._schedule["pending"][0] == NONE:
-            self.gait, self._pending = self._pending, None
-            return True
-        return False
+        left = sum(int(self._schedule[name][0]) != NONE for name in ("pending", "then"))
+        if left == len(self._coming):
+            return False
+        self.gait = self._coming.pop(0)
+        return True
 
 
 class Controlling:

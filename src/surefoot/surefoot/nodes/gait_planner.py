@@ -204,6 +204,7 @@ class GaitPlannerNode(SurefootNode):
             planner_state=message_of_planner(snapshot.planner, snapshot.gait_from.name, snapshot.command, description),
             gait_from=message_of_gait(snapshot.gait_from, description),
             gait_to=message_of_gait(snapshot.gait_to, description),
+            intermediates=[message_of_gait(gait, description) for gait in snapshot.intermediates],
             terrain=message_of_terrain(snapshot.terrain, float(snapshot.planner["ground_height"][0])),
             terrain_here=message_of_terrain(snapshot.terrain_here, float(snapshot.planner["ground_height"][0])),
             law=snapshot.law.name,
@@ -304,6 +305,7 @@ class GaitPlannerNode(SurefootNode):
             reason=status.reason,
             offer="" if status.offer is None else status.offer.reason,
             offer_command_factor=0.0 if status.offer is None else status.offer.command_factor,
+            offer_intermediate="" if status.offer is None else status.offer.intermediate,
             ground=self._coordinator.ground.name,
         )
         message.header.stamp = stamp_of(stamp)

@@ -75,7 +75,7 @@ class PageEars:
 
     def _traces(self, message: Traces, now: float) -> None:
         # What was rehearsed for a counter-offer belongs to another speed: the fan shows what was asked for.
-        if abs(message.command_factor - 1.0) > 1e-6:
+        if message.offer:
             return
         traces, stamp = traces_shown(message), seconds_of(message.header.stamp)
         rehearsal = self.state.rehearsal_of(message.request_id, message.gait_from, message.gait_to, stamp)

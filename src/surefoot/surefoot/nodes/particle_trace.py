@@ -8,7 +8,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-import numpy as np
 from pydantic import ValidationError
 from rclpy.action import ActionServer
 from rclpy.action.server import ServerGoalHandle
@@ -32,6 +31,7 @@ from surefoot.servos.motors.settings import MotorSettings
 from surefoot.settings import read_settings
 from surefoot.traces.cloud.uncertainty import read_uncertainty
 from surefoot.traces.decision.decision import Decision, decide
+from surefoot.traces.decision.offer import is_of_offer
 from surefoot.traces.decision.pace import Hurried, Pace, Unhurried
 from surefoot.traces.decision.race import JOB
 from surefoot.traces.decision.record import write_record
@@ -143,7 +143,8 @@ class ParticleTraceNode(SurefootNode):
             }
         )
         # Here, where nobody waits for the next tick: whether a leg reaches is asked of its inverse kinematics.
-        check_gait(snapshot.gait_to, self.model, planner=self._planner_settings)
+        for gait in (snapshot.gait_to, *snapshot.intermediates):
+            check_gait(gait, self.model, planner=self._planner_settings)
         rehearsal = Rehearsal(snapshot, settings.horizon, int(goal.seed), self._uncertainty)
         candidates = tuple(candidate_of(candidate) for candidate in goal.candidates)
         require_sound(snapshot, candidates, settings)
@@ -151,13 +152,11 @@ class ParticleTraceNode(SurefootNode):
         def progress(score: Score) -> None:
             handle.publish_feedback(ScoreTransitions.Feedback(score=message_of_score(score)))
 
-        asked_speed = float(np.linalg.norm(snapshot.command[:2]))
-
         def overhear(rehearsal: Rehearsal, job: Job, outcomes: Outcomes) -> None:
             if self._traces.get_subscription_count() == 0:
                 return
             try:
-                self._traces.publish(message_of_traces(goal.request_id, rehearsal, job, outcomes, asked_speed))
+                self._traces.publish(message_of_traces(goal.request_id, rehearsal, job, outcomes, is_of_offer(job, settings)))
             except Exception as error:
                 # Who looks has no say in what is decided.
                 self.fault("traces_not_shown", f"{type(error).__name__}: {error}")

@@ -128,6 +128,7 @@ class Teller:
         results = tuple(_result(score, verdict.request_id) for score in verdict.scores)
         for result in results:
             blended = f" over {result.blend_time:.2f} s" if result.blend_time > 0.0 else "            "
+            blended += f" through {result.intermediate}" if result.intermediate else ""
             ends = ", ".join(f"{name} {count}x" for name, count in result.violated.items())
             self._say(
                 f"{self._time:7.2f} s      at {result.transition_point:4.0%}{blended}: "
@@ -169,6 +170,7 @@ def _result(score: CandidateScore, request_id: int) -> CandidateResult:
         request_id=request_id,
         transition_point=score.candidate.transition_point,
         blend_time=score.candidate.blend_time,
+        intermediate=score.candidate.intermediate,
         particles=score.particles,
         survived=score.survived,
         failed=score.failed,

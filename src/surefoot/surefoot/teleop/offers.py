@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counter-offers: a vetoed gait at a lower speed, taken up with one button, and the lower speed that goes with it from then on."""
+"""Counter-offers: a vetoed gait slower, later, or by way of another, taken up with one button, and the lower speed that goes with it."""
 
 from enum import Enum, auto
 from typing import NamedTuple
@@ -18,12 +18,20 @@ class CounterOffer(NamedTuple):
     """Part of the commanded velocity."""
     reason: str
     """In words and numbers."""
+    intermediate: str = ""
+    """Name of the gait to be walked on the way; empty: none."""
+
+    @property
+    def asking(self) -> str:
+        """What is done by who takes it up, in words."""
+        slower = f"slowing down to {self.command_factor:.0%} of the speed, and " if self.command_factor < 1.0 else ""
+        return f"{slower}asking for {self.gait}" + (f" through {self.intermediate}" if self.intermediate else "")
 
 
 class _Stage(Enum):
     NONE = auto()
     ASKED = auto()
-    """The gait is asked for, at the lower speed."""
+    """The gait is asked for, at the speed of the offer."""
     WALKED = auto()
     """The robot walks in it."""
     OVER = auto()
@@ -54,7 +62,7 @@ class OfferHand:
         return None if offer is None or time - self._open_since > OFFER_HOLDS else offer
 
     def asked(self, offer: CounterOffer, request_id: int) -> None:
-        """Hear by which request it was asked for. From now on the speed is lower, so that it is rehearsed at that."""
+        """Hear by which request it was asked for. From now on the speed is that of the offer, so that it is rehearsed at that."""
         self.command_factor, self._taken = offer.command_factor, offer
         self._stage, self._request_id = _Stage.ASKED, request_id
 

@@ -50,6 +50,7 @@ class OperatorWish:
         notices: what the operator should be told, each once.
         posture: of the body, beside what the gait says.
         own_gait: that gait itself, where it is not one of the library but one that somebody made.
+        intermediate: name of the gait through which the request is to be met; empty: as seems best.
     """
 
     time: float
@@ -63,6 +64,7 @@ class OperatorWish:
     notices: tuple[str, ...]
     own_gait: Gait | None = None
     posture: Posture = LEVEL
+    intermediate: str = ""
 
 
 class Operator:
@@ -112,6 +114,7 @@ class Operator:
         self._seen_ids: set[int] = set()
         self._gait, self._gait_id, self._newest_id = "", 0, 0
         self._own_gait: Gait | None = None
+        self._intermediate = ""
         self._offers = OfferHand()
         self._ground = ""
         self._absence = "no tick has come yet"
@@ -222,8 +225,9 @@ class Operator:
         notices = (*self._warnings[self._told :], *self._notices)
         self._told, self._notices = len(self._warnings), []
         return OperatorWish(
-            time, not absence, request, twist, self._gait_id, self._gait, self._ground, absence, notices, self._own_gait, posture
-        )
+            time, not absence, request, twist, self._gait_id, self._gait, self._ground, absence, notices, self._own_gait, posture,
+            self._intermediate,
+        )  # fmt: skip
 
     def _tell_absence(self, absence: str) -> None:
         """Say once for each reason why nobody drives, except where it is the operator's own doing."""
@@ -298,9 +302,9 @@ class Operator:
         if offer is None:
             self._notices.append("nothing is offered; an offer comes with a veto, where one was found, and does not hold for long")
             return
-        self._notices.append(f"slowing down to {offer.command_factor:.0%} of the speed, and asking for {offer.gait}")
+        self._notices.append(offer.asking)
         own_gait = self._own_gait if self._own_gait is not None and self._own_gait.name == offer.gait else None
-        refusal = self._ask_for_gait(offer.gait, own_gait)
+        refusal = self._ask_for_gait(offer.gait, own_gait, offer.intermediate)
         if refusal:
             self._notices.append(refusal)
         else:
@@ -315,12 +319,12 @@ class Operator:
             return f"gait '{gait if asked is None else asked.name}' dropped: the operator is absent: {self._absence}"
         return self._ask_for_gait(gait, own_gait)
 
-    def _ask_for_gait(self, gait: str, own_gait: Gait | None = None) -> str:
+    def _ask_for_gait(self, gait: str, own_gait: Gait | None = None, intermediate: str = "") -> str:
         own_gait = self._own_gaits.get(gait) if own_gait is None else own_gait
         if own_gait is None and self._known_gaits is not None and gait not in self._known_gaits:
             self.counters["gait_requests_dropped"] += 1
             return f"gait '{gait}' is unknown; known: {', '.join(sorted({*self._known_gaits, *self._own_gaits}))}"
-        self._gait, self._own_gait = gait if own_gait is None else own_gait.name, own_gait
+        self._gait, self._own_gait, self._intermediate = gait if own_gait is None else own_gait.name, own_gait, intermediate
         # An operator who was started again must not be given the verdict on a request that was made before.
         self._gait_id = max(self._gait_id, self._newest_id) + 1
         if self._page is not None:

@@ -22,7 +22,7 @@ from surefoot.terrain.belief import Grounds, TerrainBelief
 from surefoot.traces.decision.offer import Offer
 from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.request import Answer, Enquiry, RequestState, Status, Wish
-from surefoot.traces.snapshot import Snapshot, candidates_of
+from surefoot.traces.snapshot import Snapshot, candidates_of, intermediates_of
 
 Array = NDArray[np.float64]
 
@@ -81,6 +81,7 @@ class GaitCoordinator:
         self._change: ScheduledChange | None = None
         self._vouched_for: Snapshot | None = None
         self._again: Gait | None = None
+        self._intermediate = ""
         self._repeats = 0
         self._asked_in_presence = False
         self._steady, self._steady_since = np.zeros(7), 0.0
@@ -136,14 +137,11 @@ class GaitCoordinator:
         self._watch_steering(state.time, self._steering(wish))
         enquiry = self._take_requests(state, wish, walking)
         self._keep_only_true_verdicts(wish)
-        if self._again is not None and state.time - self._steady_since >= STEADY_TIME:
+        if self._again is not None and state.time - self._steady_since >= STEADY_TIME and not self.planning.blending:
             gait, self._again = self._again, None
             enquiry = self._enquire(state, wish, self._hand.request_id, gait)
-        if self.planning.tick(state, wish.command, self.ground.cautious_friction):
-            if self._change is not None:
-                reason = f"{self.planning.gait.name} taken; {self._hand.reason}"
-                self.status = replace(self._hand, state=RequestState.COMMITTED, reason=reason)
-            self._change = None
+        if self.planning.tick(state, wish.command, self.ground.cautious_friction) and self._change is not None:
+            self._note_change(self._change)
         if self.law.remembers:
             self.law.follow(self.planning.plan_record, state_record(state))
         return enquiry
@@ -175,13 +173,24 @@ class GaitCoordinator:
             return
         self._enquiry = None
         self._change = ScheduledChange(
-            enquiry.snapshot.gait_to, candidate.switch_time, candidate.transition_point, candidate.blend_time
-        )
+            enquiry.snapshot.gait_to, candidate.switch_time, candidate.transition_point, candidate.blend_time,
+            next((gait for gait in enquiry.snapshot.intermediates if gait.name == candidate.intermediate), None),
+            candidate.intermediate_time,
+        )  # fmt: skip
         self._vouched_for = enquiry.snapshot
         self.planning.schedule(self._change)
         self._hand = self.status = Status(
             RequestState.SCHEDULED, enquiry.request_id, enquiry.snapshot.gait_to.name, candidate.switch_time, answer.reason
         )
+
+    def _note_change(self, change: ScheduledChange) -> None:
+        """The gait has changed as scheduled: to the intermediate one, if there is one on the way, or at last."""
+        on_the_way = self.planning.changing
+        reason = f"{self.planning.gait.name} taken; {self._hand.reason}"
+        state = RequestState.SCHEDULED if on_the_way else RequestState.COMMITTED
+        self.status = replace(self._hand, state=state, switch_time=change.switch_time + change.intermediate_time, reason=reason)
+        if not on_the_way:
+            self._change = None
 
     def no_answer(self, reason: str) -> None:
         """Silence, a crash or a verdict that does not add up: a veto."""
@@ -242,11 +251,13 @@ class GaitCoordinator:
             self.status = Status(RequestState.COMMITTED, request_id, gait.name, state.time, f"{gait.name} runs already")
             return None
         self._repeats, self._asked_in_presence = 0, wish.present
+        self._intermediate = wish.intermediate
         return self._enquire(state, wish, request_id, gait)
 
     def _refusal(self, wish: Wish, asked: Gait | str, walking: bool) -> str:
         """Why a request is not even rehearsed; empty if it is."""
         impossible = self._impossible(asked) or self.objection(self._gaits[asked] if isinstance(asked, str) else asked)
+        impossible = impossible or self._no_way_through(wish.intermediate, asked if isinstance(asked, str) else asked.name)
         if impossible:
             return impossible
         if not walking:
@@ -273,12 +284,32 @@ class GaitCoordinator:
             return f"'{asked.name}' is the name of another gait; give yours one of its own"
         return ""
 
+    def _no_way_through(self, intermediate: str, asked: str) -> str:
+        """Why a gait cannot be walked on the way to another, both by name; empty if it can, or none is asked for."""
+        if not intermediate:
+            return ""
+        if intermediate not in self._gaits:
+            return f"unknown intermediate gait '{intermediate}'; known: {', '.join(self._gaits.names)}"
+        if intermediate in (asked, self.planning.gait.name) or not self._gaits[intermediate].moves:
+            return f"'{intermediate}' cannot be walked on the way from {self.planning.gait.name} to {asked}; ask for another, or for none"
+        return self.objection(self._gaits[intermediate])
+
+    def _intermediates(self, gait: Gait) -> tuple[Gait, ...]:
+        """The gaits that may be walked on the way to another by this robot as it is now."""
+        known = intermediates_of(self._gaits, self._settings, self.planning.gait.name, gait.name, self._intermediate)
+        return tuple(one for one in known if not self.objection(one))
+
     def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry:
         planner = self.planning.planner.copy()
         law = self.law.now()
-        snapshot = Snapshot(state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here, law)
+        snapshot = Snapshot(
+            state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here, law, self._intermediates(gait)
+        )
         settings = self._settings
-        self._enquiry, self._due = Enquiry(request_id, snapshot, candidates_of(snapshot, settings)), state.time + settings.latency
+        # Who asked for a way through a gait and walks it by now has half of the change behind.
+        to_go = self._intermediate if self._intermediate in [gait.name for gait in snapshot.intermediates] else ""
+        candidates = candidates_of(snapshot, settings, to_go)
+        self._enquiry, self._due = Enquiry(request_id, snapshot, candidates), state.time + settings.latency
         self._position_when_due = np.full(3, np.nan)
         reason = f"rehearsing {gait.name} on {self.ground.name} ground"
         self._hand = self.status = Status(RequestState.REHEARSING, request_id, gait.name, reason=reason)

@@ -93,7 +93,7 @@ def lost(job: Job, rehearsal: Rehearsal, period: float, reason: str) -> Outcomes
     x, y, z, w = state.base_quaternion
     pose = np.concatenate((state.base_position, (w, x, y, z))).astype(np.float32)
     switch = max(0, round((job.candidate.switch_time - state.time) / period))
-    ticks = switch + round((job.candidate.blend_time + rehearsal.horizon) / period)
+    ticks = switch + round((job.candidate.change_time + rehearsal.horizon) / period)
     return Outcomes(
         indices=job.indices,
         verdict=np.full(count, FAILED),

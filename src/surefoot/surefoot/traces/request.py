@@ -37,6 +37,7 @@ class Wish:
         own_gait: the gait itself, where it is not one of the library but one that the operator made; `gait` is its name.
         unreadable: why that gait could not be read; empty if it could.
         present: whether the operator is there.
+        intermediate: name of the gait through which that request is to be met; empty: as seems best.
     """
 
     command: Array
@@ -47,6 +48,7 @@ class Wish:
     own_gait: Gait | None = None
     unreadable: str = ""
     present: bool = True
+    intermediate: str = ""
 
 
 @dataclass(frozen=True)

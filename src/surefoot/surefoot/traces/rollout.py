@@ -42,10 +42,12 @@ class Course:
     Attributes:
         state: where all of them start, before their own errors.
         planner: array of one PLANNER record.
-        gaits: the gait in force and the one that comes.
+        gaits: the gait in force, the one that comes, and those that may be walked on the way.
         switch_time: of the gait change, s, planner time; infinity: none comes.
         switch_phase: phase at which the coming gait begins.
         blend_time: s over which it comes; 0: at once.
+        intermediate: which of those that may be walked on the way is; None for none.
+        intermediate_time: s from the change to that one to the one from it.
         command: wanted forward and left speed, m/s, and turn rate, rad/s, (3,).
         friction: that the policy believes in under each foot, (4,).
         ticks: how long it goes on.
@@ -55,7 +57,7 @@ class Course:
 
     state: RobotState
     planner: np.ndarray
-    gaits: tuple[Gait, Gait]
+    gaits: tuple[Gait, ...]
     switch_time: float
     switch_phase: float
     blend_time: float
@@ -64,6 +66,8 @@ class Course:
     ticks: int
     law: LawState
     requirements: RequirementSettings = GAIT_TRANSITION
+    intermediate: int | None = None
+    intermediate_time: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -192,8 +196,12 @@ class Rollout:
             schedule["pending"][row] = 1 if np.isfinite(course.switch_time) else NONE
             schedule["switch_time"][row], schedule["switch_phase"][row] = course.switch_time, course.switch_phase
             schedule["blend_time"][row] = course.blend_time
-        gaits = np.zeros(3, GAIT)
-        gaits[0], gaits[1] = (gait_record(gait)[0] for gait in first.gaits)
+            if course.intermediate is not None:
+                schedule["pending"][row], schedule["then"][row] = 2 + course.intermediate, 1
+                schedule["then_after"][row] = course.intermediate_time
+        gaits = np.zeros(len(first.gaits) + 1, GAIT)
+        for i, gait in enumerate(first.gaits):
+            gaits[i] = gait_record(gait)[0]
         errors = _errors(particles)
         delay = np.clip(particles.command_delay / self._time_step, 0.0, self._steps)
         targets = np.zeros((count, 12))

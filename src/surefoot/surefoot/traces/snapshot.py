@@ -2,11 +2,12 @@
 """Where a rehearsal starts: everything that the policy knows at one instant."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.gait.library import GaitLibrary
 from surefoot.gait.parameters import Gait
 from surefoot.locomotion.laws import LawState
 from surefoot.robot.state import RobotState
@@ -25,11 +26,27 @@ class Candidate:
             new gait begins.
         switch_time: s, planner time.
         blend_time: s over which the parameters go from the one gait to the other; 0: they step at once.
+        intermediate: name of the gait that is walked on the way; empty: the change is made directly. Both of its halves are made in the
+            same way, the second one at the phase that the cycle then has.
+        intermediate_time: s from the change to the intermediate gait to the one from it.
     """
 
     transition_point: float
     switch_time: float
     blend_time: float = 0.0
+    intermediate: str = ""
+    intermediate_time: float = 0.0
+
+    @property
+    def change_time(self) -> float:
+        """s from the switch until the new gait runs alone."""
+        return self.intermediate_time + self.blend_time
+
+    @property
+    def manner(self) -> str:
+        """How the change is made, in words that follow where it is made; empty where it is made directly and at once."""
+        way = f", through {self.intermediate} for {self.intermediate_time:.2f} s" if self.intermediate else ""
+        return way + (f", blended over {self.blend_time:.2f} s" if self.blend_time > 0.0 else "")
 
 
 @dataclass(frozen=True)
@@ -45,6 +62,7 @@ class Snapshot:
         terrain: what is believed about the ground ahead, where the new gait is to hold.
         terrain_here: what is believed about the ground under the feet, on which the robot walks until the change.
         law: that drives the robot.
+        intermediates: gaits that a change may be made through, and a counter-offer may name.
     """
 
     state: RobotState
@@ -55,6 +73,7 @@ class Snapshot:
     terrain: TerrainBelief
     terrain_here: TerrainBelief
     law: LawState = field(default_factory=LawState)
+    intermediates: tuple[Gait, ...] = ()
 
 
 def transition_candidates(
@@ -79,10 +98,42 @@ def transition_candidates(
     )
 
 
-def candidates_of(snapshot: Snapshot, settings: DecisionSettings) -> tuple[Candidate, ...]:
-    """Every way in which the change of a snapshot is considered, the most wanted first."""
+def intermediates_of(gaits: GaitLibrary, settings: DecisionSettings, gait_from: str, gait_to: str, asked: str = "") -> tuple[Gait, ...]:
+    """The gaits that a change may be made through, and those of which that may be offered.
+
+    Args:
+        gaits: that the robot knows.
+        settings: how to decide.
+        gait_from, gait_to: names of the gaits that the change is between; from the one and to the other there is no way through it.
+        asked: name of one that was asked for; empty: none.
+    """
+    wanted = dict.fromkeys((asked, *settings.intermediates, *settings.offer_intermediates))
+    return tuple(gaits[name] for name in wanted if name in gaits and gaits[name].moves and name not in (gait_from, gait_to))
+
+
+def candidates_of(snapshot: Snapshot, settings: DecisionSettings, intermediate: str = "") -> tuple[Candidate, ...]:
+    """Every way in which the change of a snapshot is considered, the most wanted first.
+
+    Args:
+        snapshot: of the request.
+        settings: how to decide.
+        intermediate: name of the gait through which alone the change was asked for; empty: directly, and through those of the settings.
+    """
     blend_times = tuple(cycles * snapshot.gait_to.period for cycles in settings.blend_cycles)
     phase = float(snapshot.planner["phase"][0])
-    return transition_candidates(
+    direct = transition_candidates(
         snapshot.state.time, phase, snapshot.gait_from, settings.transition_points, settings.latency, blend_times
     )
+    on_the_way = [
+        through(candidate, gait, settings)
+        for gait in snapshot.intermediates
+        if gait.name == intermediate or (not intermediate and gait.name in settings.intermediates)
+        for candidate in direct
+    ]
+    return tuple(on_the_way if intermediate else (*direct, *on_the_way))
+
+
+def through(candidate: Candidate, gait: Gait, settings: DecisionSettings) -> Candidate:
+    """The same change by way of an intermediate gait, which is walked for whole cycles after it has come."""
+    time = candidate.blend_time + settings.intermediate_cycles * gait.period
+    return replace(candidate, intermediate=gait.name, intermediate_time=time)

@@ -92,7 +92,7 @@ class Tracer:
     def ticks(self, rehearsal: Rehearsal, candidate: Candidate) -> tuple[int, int]:
         """Tick of the gait change and number of ticks of a candidate, from the snapshot on."""
         switch = max(0, round((candidate.switch_time - rehearsal.snapshot.state.time) / self.period))
-        return switch, switch + round((candidate.blend_time + rehearsal.horizon) / self.period)
+        return switch, switch + round((candidate.change_time + rehearsal.horizon) / self.period)
 
     def trace(self, rehearsal: Rehearsal, candidate: Candidate, indices: NDArray[np.int64]) -> Outcomes:
         """Trace one candidate on some particles.
@@ -124,8 +124,8 @@ class Tracer:
                 track.violated[:] = way.violated * len(indices)
                 track.failure_tick[:] = way.failure_tick[0] - spread_tick
             switch_tick, _ = self.ticks(rehearsal, candidate)
-            # The objective is about the new gait alone, not about what it fades in from.
-            new_tick = switch_tick + round(candidate.blend_time / self.period)
+            # The objective is about the new gait alone, not about what it comes through and fades in from.
+            new_tick = switch_tick + round(candidate.change_time / self.period)
             outcomes = self._outcomes(rehearsal, indices, way, track, spread_tick, switch_tick, new_tick)
             results.append(replace(outcomes, draws=part.particles.named()[1]))
         return results
@@ -150,10 +150,12 @@ class Tracer:
         return Course(
             state=start.state,
             planner=start.planner,
-            gaits=(start.gait_from, start.gait_to),
+            gaits=(start.gait_from, start.gait_to, *start.intermediates),
             switch_time=candidate.switch_time,
             switch_phase=candidate.transition_point,
             blend_time=candidate.blend_time,
+            intermediate=[gait.name for gait in start.intermediates].index(candidate.intermediate) if candidate.intermediate else None,
+            intermediate_time=candidate.intermediate_time,
             command=np.asarray(start.command, dtype=np.float64),
             friction=friction_under_feet(start.terrain.cautious_friction, start.state.foot_friction),
             ticks=ticks,

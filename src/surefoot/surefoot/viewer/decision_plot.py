@@ -42,7 +42,7 @@ def draw_decision(record: RecordedDecision, path: Path) -> None:
 def label(record: RecordedDecision, number: int) -> str:
     """A candidate in few words."""
     candidate = record.candidates[number]
-    return f"{candidate.transition_point:.0%}" + (f" over {candidate.blend_time:.2g} s" if candidate.blend_time > 0.0 else "")
+    return f"{candidate.transition_point:.0%}{candidate.manner}"
 
 
 def _draw_traces(axes: Axes, record: RecordedDecision, number: int) -> None:

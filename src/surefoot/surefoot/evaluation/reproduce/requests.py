@@ -3,6 +3,8 @@
 
 from dataclasses import dataclass
 
+from surefoot.traces.decision.offer import Offer
+
 
 @dataclass(frozen=True)
 class Request:
@@ -37,8 +39,8 @@ class Answered:
         fell_unfiltered: when the change was made at the moment of the request.
         fell_obeyed: when it was made as the verdict said, or not at all.
         fell_kept: when the gait was kept, whatever the verdict.
-        offered: part of the commanded speed that a veto offered; None without an offer.
-        offer_accepted: whether the gait was accepted when it was asked for again at that speed.
+        offered: what a veto offered; None without an offer.
+        offer_accepted: whether the gait was accepted when it was asked for again that way.
         fell_offered: when the offer was taken up where there was one, and the verdict was obeyed.
         particles: that the verdict took.
         reason: of it.
@@ -51,7 +53,7 @@ class Answered:
     fell_unfiltered: bool
     fell_obeyed: bool
     fell_kept: bool
-    offered: float | None
+    offered: Offer | None
     offer_accepted: bool
     fell_offered: bool
     particles: int

@@ -22,6 +22,7 @@ from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
 from surefoot.traces.cloud.uncertainty import Uncertainty, read_uncertainty
 from surefoot.traces.decision.decision import decide
+from surefoot.traces.decision.offer import later_by
 from surefoot.traces.decision.race import JOB
 from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.jobs import LocalExecutor
@@ -30,7 +31,7 @@ from surefoot.traces.plant.dart_plant import DartPlant
 from surefoot.traces.plant.dart_robot import dart_engine
 from surefoot.traces.plant.disturbed import DisturbedPlant
 from surefoot.traces.requirements.settings import GAIT_TRANSITION, RequirementSettings
-from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of
+from surefoot.traces.snapshot import Candidate, Snapshot, candidates_of, intermediates_of
 from surefoot.traces.tracer import Rehearsal, Tracer
 
 FALL_HORIZON = 3.0
@@ -70,7 +71,7 @@ class Trust:
         falls_accepted: of those that the verdict accepted.
         falls_offered: of all requests, where counter-offers are taken up as well.
         allowed_of_good: of the requests that the hidden robot does at some candidate, those that were accepted.
-        allowed_or_offered: of the same, those that were accepted, or once the counter-offer was taken up, which is slower.
+        allowed_or_offered: of the same, those that were accepted, at once or when the counter-offer was taken up.
         brier: mean square of predicted success minus outcome, over all traced candidates.
     """
 
@@ -136,16 +137,17 @@ def answer_request(robot: str, request: Request, truth_spread: float = 1.0, engi
     alone = _tracer(robot, 1, engine)
     fell_kept = _verdict(alone, kept, candidates[0]) == FAILED
     fell_obeyed = fell_kept if decision.chosen is None else _verdict(alone, falling, candidates[decision.chosen]) == FAILED
-    offered = None if decision.offer is None else decision.offer.command_factor
+    offered = decision.offer
     offer_accepted, fell_offered = False, fell_obeyed
     if offered is not None:
         # Whoever takes an offer up asks anew, and slows down first: other robots than those that made the offer rehearse that. A veto of it
         # lets the robot go on as before.
-        slower = replace(snapshot, command=offered * np.asarray(snapshot.command))
-        anew = decide(LocalExecutor(tracer), Rehearsal(slower, settings.horizon, request.number + 250_000, cloud), candidates, settings)
+        taken = replace(snapshot, command=offered.command_factor * np.asarray(snapshot.command))
+        ways = later_by(candidates_of(taken, settings, offered.intermediate), offered.delay)
+        anew = decide(LocalExecutor(tracer), Rehearsal(taken, settings.horizon, request.number + 250_000, cloud), ways, settings)
         offer_accepted = anew.accepted
         if anew.chosen is not None:
-            fell_offered = _verdict(alone, replace(falling, snapshot=slower), candidates[anew.chosen]) == FAILED
+            fell_offered = _verdict(alone, replace(falling, snapshot=taken), ways[anew.chosen]) == FAILED
     return Answered(
         request=request,
         accepted=decision.accepted,
@@ -281,7 +283,9 @@ def _scene(robot: str, request: Request) -> tuple[Snapshot, Uncertainty]:
         document["persistent"][name] |= numbers
     cloud = Uncertainty.model_validate(document)
     snapshot = _snapshot(robot, request.gait_from, request.command, request.start, request.slope)
-    snapshot = replace(snapshot, gait_to=gaits_of(load_robot(robot))[request.gait_to])
+    gaits, settings = gaits_of(load_robot(robot)), read_settings(DecisionSettings, config / "decision.yaml")
+    intermediates = intermediates_of(gaits, settings, request.gait_from, request.gait_to)
+    snapshot = replace(snapshot, gait_to=gaits[request.gait_to], intermediates=intermediates)
     if scenario.ground:
         snapshot = replace(snapshot, terrain=read_grounds(config / "terrain" / "grounds.yaml")[scenario.ground])
     return snapshot, cloud

@@ -8,6 +8,7 @@ from typing import Any
 from surefoot.errors import ConfigurationError
 from surefoot.evaluation.journal import Journal
 from surefoot.evaluation.reproduce.requests import Answered, Request
+from surefoot.traces.decision.offer import Offer
 
 KIND = "gait requests"
 
@@ -42,6 +43,6 @@ class TrustJournal:
 
 def _answered(line: dict[str, Any]) -> Answered:
     request = line["request"] | {"command": tuple(line["request"]["command"])}
-    return Answered(
-        **(line | {"request": Request(**request), "predicted": tuple(line["predicted"]), "succeeds": tuple(line["succeeds"])})
-    )
+    offered = None if line["offered"] is None else Offer(**line["offered"])
+    rates = {name: tuple(line[name]) for name in ("predicted", "succeeds")}
+    return Answered(**(line | rates | {"request": Request(**request), "offered": offered}))

@@ -18,6 +18,8 @@ SCHEDULE = np.dtype(
         ("switch_time", "f8"),  # when it comes, s, planner time
         ("switch_phase", "f8"),  # at which phase of its cycle
         ("blend_time", "f8"),  # over how long it comes, s; 0: at once
+        ("then", "i8"),  # which one comes after it, in the same way, at whichever phase the cycle has; NONE: it is to stay
+        ("then_after", "f8"),  # how long after it, s
         ("blend_from", "i8"),  # which gait still fades; NONE: the one in force is alone
         ("blend_since", "f8"),  # s, planner time
         ("blend_until", "f8"),  # s, planner time
@@ -33,7 +35,7 @@ NONE = -1
 def schedule_records(count: int) -> np.ndarray:
     """An array of SCHEDULE records in which gait 0 is in force and nothing comes."""
     schedule = np.zeros(count, SCHEDULE)
-    schedule["pending"] = schedule["blend_from"] = NONE
+    schedule["pending"] = schedule["then"] = schedule["blend_from"] = NONE
     return schedule
 
 
@@ -42,15 +44,18 @@ def _turn(gaits: Any, turn: Any, planner: Any, time: float, blended: Any) -> boo
     """Make what is due of a gait change; whether two gaits are blended at this tick, into the given record."""
     # Times are sums of ticks: a thousandth of a second decides nothing but the rounding.
     if turn.pending >= 0 and time >= turn.switch_time - 1e-3:
+        phase = planner.phase if math.isnan(turn.switch_phase) else turn.switch_phase
         turn.blend_from, turn.gait, turn.pending = turn.gait, turn.pending, NONE
         if turn.blend_time > 0.0:
             turn.blend_since, turn.blend_until = time, time + turn.blend_time
-            turn.blend_shift = phase_shift(gaits[turn.blend_from], planner.phase, turn.switch_phase)
+            turn.blend_shift = phase_shift(gaits[turn.blend_from], planner.phase, phase)
             if not gaits[turn.blend_from].moves:
-                change_gait(planner, turn.switch_phase)
+                change_gait(planner, phase)
         else:
             turn.blend_from = NONE
-            change_gait(planner, turn.switch_phase)
+            change_gait(planner, phase)
+        if turn.then >= 0:
+            turn.pending, turn.switch_time, turn.switch_phase, turn.then = turn.then, turn.switch_time + turn.then_after, math.nan, NONE
     if turn.blend_from == NONE:
         return False
     share = (time - turn.blend_since) / (turn.blend_until - turn.blend_since)

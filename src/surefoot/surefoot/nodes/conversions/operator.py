@@ -20,6 +20,7 @@ def message_of_wish(wish: OperatorWish, description: RobotDescription) -> Operat
         request=int(wish.request),
         gait_request_id=wish.gait_request_id,
         gait=wish.gait,
+        intermediate=wish.intermediate,
         own_gait=[] if wish.own_gait is None else [message_of_gait(wish.own_gait, description)],
         ground=wish.ground,
         posture=list(wish.posture),
@@ -32,9 +33,9 @@ def message_of_wish(wish: OperatorWish, description: RobotDescription) -> Operat
 
 def offer_of(status: GaitStatus) -> CounterOffer | None:
     """The counter-offer that goes with a veto; None where there is none that could be taken up."""
-    if status.request_state != GaitStatus.VETOED or not status.offer or not 0.0 < status.offer_command_factor < 1.0:
+    if status.request_state != GaitStatus.VETOED or not status.offer or not 0.0 < status.offer_command_factor <= 1.0:
         return None
-    return CounterOffer(status.requested_gait, status.offer_command_factor, status.offer)
+    return CounterOffer(status.requested_gait, status.offer_command_factor, status.offer, status.offer_intermediate)
 
 
 def wish_of(message: OperatorCommand, description: RobotDescription) -> Wish:
@@ -48,5 +49,5 @@ def wish_of(message: OperatorCommand, description: RobotDescription) -> Wish:
         unreadable = str(error)
     return Wish(
         np.where(np.isfinite(command), command, 0.0), message.gait_request_id, message.gait, message.ground, message.posture, own_gait,
-        unreadable, message.present,
+        unreadable, message.present, message.intermediate,
     )  # fmt: skip

@@ -127,13 +127,17 @@ def terrain_of(message: TerrainMessage) -> TerrainBelief:
 def message_of_candidate(candidate: Candidate) -> CandidateMessage:
     """The message of a candidate."""
     return CandidateMessage(
-        transition_point=candidate.transition_point, switch_time=candidate.switch_time, blend_time=candidate.blend_time
+        transition_point=candidate.transition_point,
+        switch_time=candidate.switch_time,
+        blend_time=candidate.blend_time,
+        intermediate=candidate.intermediate,
+        intermediate_time=candidate.intermediate_time,
     )
 
 
 def candidate_of(message: CandidateMessage) -> Candidate:
     """The candidate of a message."""
-    return Candidate(message.transition_point, message.switch_time, message.blend_time)
+    return Candidate(message.transition_point, message.switch_time, message.blend_time, message.intermediate, message.intermediate_time)
 
 
 def message_of_score(score: Score) -> CandidateScore:
@@ -172,6 +176,7 @@ def message_of_decision(
         explanation=list(decision.explanation),
         offer="" if decision.offer is None else decision.offer.reason,
         offer_command_factor=0.0 if decision.offer is None else decision.offer.command_factor,
+        offer_intermediate="" if decision.offer is None else decision.offer.intermediate,
         accept_at=settings.accept_at,
         confidence=settings.confidence,
         seed=goal.seed,
@@ -186,9 +191,9 @@ def message_of_decision(
 
 def offer_of(verdict: Verdict) -> Offer | None:
     """The counter-offer of a verdict; None where there is none, or none that could be taken up."""
-    if verdict.accepted or not verdict.offer or not 0.0 < verdict.offer_command_factor < 1.0:
+    if verdict.accepted or not verdict.offer or not 0.0 < verdict.offer_command_factor <= 1.0:
         return None
-    return Offer(verdict.offer_command_factor, verdict.offer)
+    return Offer(verdict.offer_command_factor, verdict.offer, verdict.offer_intermediate)
 
 
 def refusal(goal: ScoreTransitions.Goal, reason: str) -> Verdict:
@@ -214,7 +219,8 @@ def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candi
     if not 0 <= verdict.chosen < min(len(candidates), len(verdict.scores)):
         return f"the verdict accepts candidate {verdict.chosen} of {len(candidates)}"
     chosen = verdict.scores[verdict.chosen]
-    numbers = (chosen.score, chosen.lower_bound, chosen.upper_bound, chosen.candidate.switch_time, chosen.candidate.blend_time)
+    way = chosen.candidate
+    numbers = (chosen.score, chosen.lower_bound, chosen.upper_bound, way.switch_time, way.blend_time, way.intermediate_time)
     if not all(math.isfinite(value) for value in numbers):
         return "the verdict carries a number that is not finite"
     if candidate_of(chosen.candidate) != candidates[verdict.chosen]:
@@ -302,4 +308,5 @@ def snapshot_of(goal: ScoreTransitions.Goal, state: RobotState, description: Rob
         terrain=terrain_of(goal.terrain),
         terrain_here=terrain_of(goal.terrain_here),
         law=law_of(goal),
+        intermediates=tuple(gait_of(gait, description) for gait in goal.intermediates),
     )

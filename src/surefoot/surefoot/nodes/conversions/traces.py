@@ -19,9 +19,7 @@ RATE = 20.0
 """Points of a trace a second."""
 
 
-def message_of_traces(
-    request_id: int, rehearsal: Rehearsal, job: Job, outcomes: Outcomes, commanded: float
-) -> Traces:
+def message_of_traces(request_id: int, rehearsal: Rehearsal, job: Job, outcomes: Outcomes, offer: bool) -> Traces:
     """The message of what came out of a job.
 
     Args:
@@ -29,7 +27,7 @@ def message_of_traces(
         rehearsal: that it belongs to.
         job: that was traced.
         outcomes: of it.
-        commanded: forward and sideways speed that the request was made under, m/s: less of it means that an offer is looked for.
+        offer: whether it is tried as a counter-offer.
     """
     stride = max(1, round(1.0 / (RATE * outcomes.period)))
     snapshot = rehearsal.snapshot
@@ -41,14 +39,13 @@ def message_of_traces(
     times = np.where(np.isfinite(outcomes.failure_time), outcomes.failure_time, 0.0)
     ends[failed] = np.minimum(ends[failed], np.ceil(times[failed] / period).astype(int) + 1)
     points = np.concatenate([one[:end] for one, end in zip(path, ends, strict=True)]) if len(path) else np.zeros((0, 3))
-    speed = float(np.linalg.norm(snapshot.command[:2]))
     message = Traces(
         request_id=request_id,
         gait_from=snapshot.gait_from.name,
         gait_to=snapshot.gait_to.name,
         number=job.number,
         candidate=message_of_candidate(job.candidate),
-        command_factor=speed / commanded if commanded > 0.0 else 1.0,
+        offer=offer,
         period=period,
         outcome=outcomes.verdict.tolist(),
         violated=list(outcomes.violated),
@@ -61,8 +58,7 @@ def message_of_traces(
 
 def candidate_shown(message: Traces | CandidateScore) -> CandidateShown:
     """The candidate that a message is about, without its traces."""
-    candidate = candidate_of(message.candidate)
-    return CandidateShown(candidate.transition_point, candidate.switch_time, candidate.blend_time)
+    return CandidateShown(candidate_of(message.candidate))
 
 
 def traces_shown(message: Traces) -> list[TraceShown]:

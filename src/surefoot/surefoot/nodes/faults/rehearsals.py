@@ -95,6 +95,7 @@ def eased(goal: Any) -> Any:
     for candidate in easy.candidates:
         candidate.switch_time -= easy.latency - SOON
         candidate.blend_time = min(candidate.blend_time, SHORT)
+        candidate.intermediate, candidate.intermediate_time = "", 0.0
     easy.latency, easy.horizon = SOON, SHORT
     return easy
 

@@ -38,7 +38,7 @@ def needed_particle_seconds(candidates: Sequence[Candidate], settings: DecisionS
         settings: how to decide.
         lead: s before the change at which particles part.
     """
-    lengths = [lead + candidate.blend_time + settings.horizon for candidate in candidates]
+    lengths = [lead + candidate.change_time + settings.horizon for candidate in candidates]
     more = settings.fewest(len(candidates)) - settings.particles * len(candidates)
     return settings.particles * sum(lengths) + more * max(lengths)
 

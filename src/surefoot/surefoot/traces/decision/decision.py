@@ -43,7 +43,7 @@ class Decision:
         particle_seconds: simulated time of all traces together, s.
         admission: what was traced of what was asked for.
         offer: what could be done instead, after a veto.
-        offer_tried: whether one was looked for.
+        offers_tried: how many were tried.
         explanation: why the traces of the best candidate came out as they did, in sentences.
         history: survivors, particles and lower bound of every candidate after each round.
     """
@@ -56,7 +56,7 @@ class Decision:
     particle_seconds: float
     admission: Admission
     offer: Offer | None = None
-    offer_tried: bool = False
+    offers_tried: int = 0
     explanation: tuple[str, ...] = ()
     history: tuple[tuple[tuple[int, int, float], ...], ...] = ()
 
@@ -141,14 +141,13 @@ def decide(
     # What is said of a veto is said of the candidate of which most is known, and not of one that fell less only because it was hardly seen.
     best = race.best_known(scores) if chosen is None else chosen
     reason = admission.refusal or _reason(rehearsal, scores[best], settings, chosen is not None, timed_out)
-    offer, spent = None, 0.0
+    offer, tried, spent = None, 0, 0.0
     ranked = race.ranked(scores)[:OFFERED_CHANGES]
     promising = [candidates[i] for i in ranked]
-    # Traces that nobody ran are no reason to go slower.
+    # Traces that nobody ran are no reason to do something else.
     all_ran = all(np.isfinite(traced[i].end_position).all() for i in ranked)
-    offer_tried = chosen is None and rounds > 0 and not timed_out and all_ran and pace.tries_offer(promising, settings)
-    if offer_tried:
-        offer, spent = find_offer(executor, rehearsal, promising, settings, pace.left)
+    if chosen is None and rounds > 0 and not timed_out and all_ran:
+        offer, tried, spent = find_offer(executor, rehearsal, promising, settings, pace)
     return Decision(
         chosen=chosen,
         scores=tuple(scores),
@@ -158,7 +157,7 @@ def decide(
         particle_seconds=sum(part.particle_seconds for part in traced) + spent,
         admission=admission,
         offer=offer,
-        offer_tried=offer_tried,
+        offers_tried=tried,
         explanation=explanation(traced[best], traced[best].parameters),
         history=tuple(history),
     )
@@ -167,9 +166,7 @@ def decide(
 def _reason(rehearsal: Rehearsal, top: Score, settings: DecisionSettings, accepted: bool, timed_out: bool) -> str:
     """The verdict in words and numbers."""
     snapshot = rehearsal.snapshot
-    place = f"at {top.candidate.transition_point:.0%} of {snapshot.gait_from.name}"
-    if top.candidate.blend_time > 0.0:
-        place += f", blended over {top.candidate.blend_time:.2f} s"
+    place = f"at {top.candidate.transition_point:.0%} of {snapshot.gait_from.name}{top.candidate.manner}"
     count = f"{top.survived} of {top.particles} traces survive"
     bound = f"success probability at least {top.lower:.2f} with {settings.confidence:.0%} confidence"
     if accepted:

@@ -20,8 +20,8 @@ class Pace(Protocol):
     def goes_on(self, rounds: int) -> bool:
         """Whether there is time for one more round after so many."""
 
-    def tries_offer(self, candidates: Sequence[Candidate], settings: DecisionSettings) -> bool:
-        """Whether there is time to look for a counter-offer among some changes."""
+    def tries_offer(self, candidates: Sequence[Candidate], settings: DecisionSettings, tried: int) -> bool:
+        """Whether there is time to see if one of some changes can be offered, after so many others were tried."""
 
     def left(self) -> float | None:
         """Time left, s; None: as much as is wanted."""
@@ -38,7 +38,7 @@ class Unhurried:
         """Always."""
         return True
 
-    def tries_offer(self, candidates: Sequence[Candidate], settings: DecisionSettings) -> bool:
+    def tries_offer(self, candidates: Sequence[Candidate], settings: DecisionSettings, tried: int) -> bool:
         """Always."""
         return True
 
@@ -67,10 +67,10 @@ class Hurried:
         """Until the deadline, or until nobody waits any more."""
         return self._wanted() and time.monotonic() < self._end
 
-    def tries_offer(self, candidates: Sequence[Candidate], settings: DecisionSettings) -> bool:
+    def tries_offer(self, candidates: Sequence[Candidate], settings: DecisionSettings, tried: int) -> bool:
         """If all that it may take fits in."""
-        length = sum(LEAD + candidate.blend_time + settings.horizon for candidate in candidates)
-        needed = len(settings.offer_factors) * settings.offer_particles * length
+        length = sum(LEAD + candidate.change_time + settings.horizon for candidate in candidates)
+        needed = settings.offer_particles * length
         return self._wanted() and needed <= self._rate * (self._end - time.monotonic())
 
     def left(self) -> float | None:
@@ -84,11 +84,11 @@ class AsRecorded:
     Args:
         admission: as it was.
         rounds: that there were.
-        offer_tried: whether an offer was looked for.
+        offers_tried: how many counter-offers were tried.
     """
 
-    def __init__(self, admission: Admission, rounds: int, offer_tried: bool) -> None:
-        self._admission, self._rounds, self._offer_tried = admission, rounds, offer_tried
+    def __init__(self, admission: Admission, rounds: int, offers_tried: int) -> None:
+        self._admission, self._rounds, self._offers_tried = admission, rounds, offers_tried
 
     def admit(self, candidates: Sequence[Candidate], settings: DecisionSettings) -> Admission:
         """As it was."""
@@ -98,9 +98,9 @@ class AsRecorded:
         """As it did."""
         return rounds < self._rounds
 
-    def tries_offer(self, candidates: Sequence[Candidate], settings: DecisionSettings) -> bool:
+    def tries_offer(self, candidates: Sequence[Candidate], settings: DecisionSettings, tried: int) -> bool:
         """As it did."""
-        return self._offer_tried
+        return tried < self._offers_tried
 
     def left(self) -> float | None:
         """As long as it takes."""

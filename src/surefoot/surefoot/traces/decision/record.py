@@ -24,7 +24,7 @@ from surefoot.traces.requirements.settings import RequirementSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal
 
-FORMAT = 6
+FORMAT = 7
 PATH_RATE = 20.0
 """Samples a second of the base paths that are kept for drawing."""
 
@@ -36,7 +36,7 @@ class RecordedDecision:
     Attributes:
         robot: name or path.
         rehearsal, candidates, settings: what was asked.
-        admission, rounds, offer_tried: what there was time for.
+        admission, rounds, offers_tried: what there was time for.
         answer: of the decision: chosen, reason, scores, paths, as plain values.
     """
 
@@ -46,12 +46,12 @@ class RecordedDecision:
     settings: DecisionSettings
     admission: Admission
     rounds: int
-    offer_tried: bool
+    offers_tried: int
     answer: dict[str, Any]
 
     def replay(self, executor: Executor) -> Decision:
         """Decide again from what was recorded, however long that takes now."""
-        pace = AsRecorded(self.admission, self.rounds, self.offer_tried)
+        pace = AsRecorded(self.admission, self.rounds, self.offers_tried)
         return decide(executor, self.rehearsal, self.candidates, self.settings, pace=pace)
 
 
@@ -101,7 +101,7 @@ def write_record(
             "refusal": decision.admission.refusal,
         },
         "rounds": decision.rounds,
-        "offer_tried": decision.offer_tried,
+        "offers_tried": decision.offers_tried,
         "snapshot": {
             "state": {item.name: _plain(getattr(snapshot.state, item.name)) for item in fields(RobotState)},
             "planner": {name: _plain(snapshot.planner[name][0]) for name in PLANNER.names or ()},
@@ -112,6 +112,7 @@ def write_record(
             "terrain_here": snapshot.terrain_here.model_dump(),
             "law": snapshot.law.name,
             "law_memory": {name: _plain(snapshot.law.memory[name][0]) for name in MEMORY.names or ()},
+            "intermediates": [gait.model_dump() for gait in snapshot.intermediates],
         },
         "candidates": [asdict(candidate) for candidate in candidates],
         "answer": plain_answer(decision),
@@ -148,6 +149,7 @@ def read_record(path: Path) -> RecordedDecision:
             TerrainBelief.model_validate(stored["terrain"]),
             TerrainBelief.model_validate(stored["terrain_here"]),
             LawState(stored["law"], memory),
+            tuple(Gait.model_validate(gait) for gait in stored["intermediates"]),
         )
         rehearsal = Rehearsal(
             snapshot=snapshot,
@@ -171,7 +173,7 @@ def read_record(path: Path) -> RecordedDecision:
                 refusal=admitted["refusal"],
             ),
             rounds=document["rounds"],
-            offer_tried=document["offer_tried"],
+            offers_tried=document["offers_tried"],
             answer=document["answer"],
         )
     except FileNotFoundError as error:

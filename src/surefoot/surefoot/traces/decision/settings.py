@@ -24,6 +24,12 @@ class DecisionSettings(Settings):
     """Ways in which each change is considered: over how many cycles of the new gait the parameters go from the one gait to the other,
     0 where they step at once.
     """
+    intermediates: tuple[str, ...] = ()
+    """Gaits through which each change is considered as well, by name: of those that the robot knows the ones that it neither walks nor is
+    asked for.
+    """
+    intermediate_cycles: Annotated[float, Field(gt=0.0, le=20.0)] = 2.0
+    """Of an intermediate gait, walked on the way."""
     particles: Annotated[int, Field(ge=1, le=4096)] = 2
     """Of each candidate at the first look, which chooses whose trial begins."""
     most_particles: Annotated[int, Field(ge=1, le=65536)] = 400
@@ -38,6 +44,10 @@ class DecisionSettings(Settings):
     """That no accepted change is worse than `accept_at`, over all candidates and at every moment of the race together."""
     offer_factors: tuple[Annotated[float, Field(gt=0.0, lt=1.0)], ...] = (0.5,)
     """Parts of the commanded velocity that are tried after a veto, for a counter-offer."""
+    offer_delay: Annotated[float, Field(ge=0.0, le=20.0)] = 2.0
+    """s by which a change is put off that is tried then; 0: none."""
+    offer_intermediates: tuple[str, ...] = ("walking_trot",)
+    """Gaits through which the change is tried then, by name, as `intermediates`."""
     offer_particles: Annotated[int, Field(ge=1, le=4096)] = 16
     """That must all survive for a counter-offer; who takes it up has it rehearsed anew."""
     latency: Positive = 1.0

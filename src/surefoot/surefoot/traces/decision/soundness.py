@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from surefoot.errors import ConfigurationError
+from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 
@@ -34,19 +34,27 @@ def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings:
 
     Raises:
         ConfigurationError: naming the number and its bounds.
+        UnknownNameError: a candidate goes through a gait that the snapshot does not have.
     """
     if not 1 <= len(candidates) <= MOST_CANDIDATES:
         raise ConfigurationError(f"{len(candidates)} candidates are asked about; it must be 1 to {MOST_CANDIDATES}")
     for name in ("horizon", "latency"):
         if not getattr(settings, name) <= LONGEST:
             raise ConfigurationError(f"{name} is {getattr(settings, name):g} s; it must be at most {LONGEST:g} s")
+    known = {gait.name for gait in snapshot.intermediates}
     now, last = snapshot.state.time, snapshot.state.time + settings.latency + LONGEST_WAIT
     for number, candidate in enumerate(candidates):
-        for name, least, most in (("transition_point", 0.0, 1.0), ("switch_time", now, last), ("blend_time", 0.0, LONGEST_WAIT)):
+        bounds = (
+            ("transition_point", 0.0, 1.0), ("switch_time", now, last), ("blend_time", 0.0, LONGEST_WAIT),
+            ("intermediate_time", candidate.blend_time if candidate.intermediate else 0.0, LONGEST_WAIT if candidate.intermediate else 0.0),
+        )  # fmt: skip
+        for name, least, most in bounds:
             value = getattr(candidate, name)
             if not least <= value <= most:
                 raise ConfigurationError(f"{name} of candidate {number} is {value:g}; it must be {least:g} to {most:g}")
-    longest = max(candidate.switch_time + candidate.blend_time for candidate in candidates) - now + settings.horizon
+        if candidate.intermediate and candidate.intermediate not in known:
+            raise UnknownNameError(f"intermediate gait of candidate {number}", candidate.intermediate, known)
+    longest = max(candidate.switch_time + candidate.change_time for candidate in candidates) - now + settings.horizon
     together = longest * max(len(candidates) * settings.particles, settings.most_particles)
     if together > MOST_TOGETHER:
         raise ConfigurationError(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from surefoot.traces.decision.record import RecordedDecision
 from surefoot.traces.outcome import FAILED, SURVIVED
+from surefoot.traces.snapshot import Candidate
 
 MOST_TRACES = 128
 """That are drawn; of more, each candidate shows as many as any other. All are counted."""
@@ -36,16 +37,12 @@ class CandidateShown:
     """One way of taking the change.
 
     Attributes:
-        transition_point: phase of the running gait, 0 to 1.
-        switch_time: s.
-        blend_time: s; 0: the parameters step.
+        way: itself.
         traces: that came so far, as many as may be drawn.
         lower_bound: of its success probability, where it is known.
     """
 
-    transition_point: float
-    switch_time: float
-    blend_time: float
+    way: Candidate
     traces: list[TraceShown] = field(default_factory=list)
     lower_bound: float = math.nan
     particles: int = 0
@@ -176,7 +173,7 @@ def rehearsal_of_record(record: RecordedDecision) -> RehearsalShown:
                 *(answer[key][number] for key in ("paths", "verdicts", "violated", "failure_times")), strict=True
             )
         ]
-        of = CandidateShown(candidate.transition_point, candidate.switch_time, candidate.blend_time)
+        of = CandidateShown(candidate)
         shown.add(number, of, traces)
         shown.settle(number, of, score["particles"], score["survived"], dict(score["violated"]), score["lower"])
     offer = answer["offer"]

@@ -81,7 +81,7 @@ def rehearsal_words(rehearsal: RehearsalShown) -> dict[str, Any]:
         "particles": rehearsal.particles,
         "candidates": [
             {
-                "point": candidate.transition_point, "blend": candidate.blend_time, "particles": candidate.particles,
+                "point": candidate.way.transition_point, "manner": candidate.way.manner, "particles": candidate.particles,
                 "survived": candidate.survived, "bound": _number(candidate.lower_bound),
                 "violated": [[name, count] for name, count in candidate.violated.most_common(3)],
                 "chosen": verdict is not None and verdict.chosen == number,

@@ -125,7 +125,7 @@ function showDecision(state) {
   put($("answered"), answer && answer.wall > 0 ? `Answered after ${answer.wall.toFixed(2)} s, by ${rehearsal.particles} traces.` : "");
   list($("explanation"), rehearsal && rehearsal.verdict ? rehearsal.verdict.explanation.map((text) => [text]) : []);
   table($("candidates"), [["moment"], ["survive", 1], ["at least", 1], ["ended by"]], rehearsal ? rehearsal.candidates.map((c) => [[
-    percent(c.point) + (c.blend > 0 ? ` over ${c.blend.toFixed(2)} s` : ""), `${c.survived} of ${c.particles}`, percent(c.bound),
+    percent(c.point) + c.manner, `${c.survived} of ${c.particles}`, percent(c.bound),
     c.violated.map(([name, count]) => `${name} ${count}×`).join(", "),
   ], c.chosen ? "chosen" : ""]) : []);
   list($("past"), state.past.map((p) => [`${p.time.toFixed(1)} s: ${p.from} → ${p.to} ${p.accepted ? "accepted" : "vetoed"}: ${p.reason}${p.offer ? `; offered: ${p.offer}` : ""}`, p.accepted ? "good" : "no"]));
