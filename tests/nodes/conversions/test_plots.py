@@ -13,6 +13,7 @@ from surefoot.gait.modes import REACH, STANCE
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.conversions.plots import JOINTS, PLOTS, contact_transforms
 from surefoot.robot.model import RobotModel
+from surefoot.traces.snapshot import Candidate
 from surefoot.viewer.page.rehearsal import CandidateShown, RehearsalShown, TraceShown, VerdictShown
 from surefoot.viewer.page.state import CommandShown, ModeShown, NodeHealth, PageState, PlanShown, RobotShown
 
@@ -81,7 +82,7 @@ def test_the_stack_tells_mode_gait_and_decision_in_words_and_numbers(state: Page
     state.mode = ModeShown("FAULT", "knee too hot", 4.0)
     assert [status.name for status in made(state, "/plots/stack").status] == ["mode", "gait", "estimate"]
     state.rehearsal = RehearsalShown(1, "walk", "trot", 9.0)
-    state.rehearsal.add(0, CandidateShown(0.0, 9.5, 0.0), [TraceShown(np.zeros((2, 3), np.float32), 1, "tilt")] * 3)
+    state.rehearsal.add(0, CandidateShown(Candidate(0.0, 9.5, 0.0)), [TraceShown(np.zeros((2, 3), np.float32), 1, "tilt")] * 3)
     assert values(made(state, "/plots/stack"), "decision") == {"traces": "3", "survived": "0"}
     state.rehearsal.answer(VerdictShown(False, None, "tilt 3x", offer="trot slower", wall_seconds=0.8), 10.0)
     stack = {status.name: status for status in made(state, "/plots/stack").status}

@@ -13,6 +13,7 @@ from surefoot.robot.model import RobotModel
 from surefoot.teleop.layout import read_layout
 from surefoot.terrain.world import GroundStrip, World
 from surefoot.traces.outcome import FAILED, SURVIVED
+from surefoot.traces.snapshot import Candidate
 from surefoot.viewer.page.access import Access, access
 from surefoot.viewer.page.page import Page
 from surefoot.viewer.page.rehearsal import CandidateShown, RehearsalShown, TraceShown
@@ -67,7 +68,7 @@ def rehearsed(standing: RobotShown) -> RehearsalShown:
             survives = number == 0 and trace % 2 == 0
             points = (standing.base_position + along[: 30 if survives else 18] * ends).astype(np.float32)
             traces.append(TraceShown(points, SURVIVED if survives else FAILED, "" if survives else ("tilt", "joint range")[trace % 3 == 0]))
-        shown.add(number, CandidateShown(0.5 * number, 10.5, 0.0), traces)
+        shown.add(number, CandidateShown(Candidate(0.5 * number, 10.5, 0.0)), traces)
     return shown
 
 

@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 from surefoot.traces.outcome import FAILED, SURVIVED
+from surefoot.traces.snapshot import Candidate
 from surefoot.viewer.page.rehearsal import MOST_TRACES, CandidateShown, RehearsalShown, TraceShown, VerdictShown, trace_shown
 
 
@@ -14,7 +15,7 @@ def traces(count: int) -> list[TraceShown]:
 def test_candidates_share_what_is_drawn() -> None:
     shown = RehearsalShown(1, "walk", "trot", 0.0)
     for number, count in enumerate((10, 200, 300)):
-        shown.add(number, CandidateShown(0.1 * number, 1.0, 0.0), traces(count))
+        shown.add(number, CandidateShown(Candidate(0.1 * number, 1.0, 0.0)), traces(count))
     drawn = [number for number, _ in shown.drawn()]
     assert len(drawn) == MOST_TRACES
     assert [drawn.count(number) for number in range(3)] == [10, 59, 59]
@@ -38,7 +39,7 @@ def test_what_is_not_a_number_is_not_drawn() -> None:
 
 def test_the_verdict_passes_others_over() -> None:
     shown = RehearsalShown(1, "walk", "trot", 0.0)
-    shown.add(0, CandidateShown(0.0, 1.0, 0.0), traces(1))
+    shown.add(0, CandidateShown(Candidate(0.0, 1.0, 0.0)), traces(1))
     version = shown.version
     assert not shown.is_dim(0)
     shown.answer(VerdictShown(True, 1, "good"), 2.0)
@@ -51,17 +52,17 @@ def test_the_verdict_passes_others_over() -> None:
 
 def test_the_final_count_holds_whatever_came() -> None:
     shown = RehearsalShown(1, "walk", "trot", 0.0)
-    shown.add(0, CandidateShown(0.0, 1.0, 0.0), traces(3))
-    shown.settle(0, CandidateShown(0.0, 1.0, 0.0), 16, 12, {"tilt": 4}, 0.5)
-    shown.settle(1, CandidateShown(0.5, 1.0, 0.0), 16, 0, {"scuff": 16}, 0.0)
+    shown.add(0, CandidateShown(Candidate(0.0, 1.0, 0.0)), traces(3))
+    shown.settle(0, CandidateShown(Candidate(0.0, 1.0, 0.0)), 16, 12, {"tilt": 4}, 0.5)
+    shown.settle(1, CandidateShown(Candidate(0.5, 1.0, 0.0)), 16, 0, {"scuff": 16}, 0.0)
     assert [(c.particles, c.survived) for c in shown.candidates.values()] == [(16, 12), (16, 0)]
     assert len(shown.drawn()) == 3
 
 
 def test_a_trace_that_comes_after_the_verdict_is_drawn_and_changes_nothing_of_it() -> None:
     shown = RehearsalShown(1, "walk", "trot", 0.0)
-    shown.settle(0, CandidateShown(0.0, 1.0, 0.0), 16, 12, {"tilt": 4}, 0.5)
+    shown.settle(0, CandidateShown(Candidate(0.0, 1.0, 0.0)), 16, 12, {"tilt": 4}, 0.5)
     shown.answer(VerdictShown(False, None, "bad"), 2.0)
-    shown.add(0, CandidateShown(0.0, 1.0, 0.0), [*traces(2), TraceShown(np.zeros((3, 3), np.float32), FAILED, "scuff")])
+    shown.add(0, CandidateShown(Candidate(0.0, 1.0, 0.0)), [*traces(2), TraceShown(np.zeros((3, 3), np.float32), FAILED, "scuff")])
     assert len(shown.drawn()) == 3
     assert (shown.candidates[0].particles, shown.candidates[0].survived, dict(shown.candidates[0].violated)) == (16, 12, {"tilt": 4})

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from surefoot.traces.outcome import FAILED
+from surefoot.traces.snapshot import Candidate
 from surefoot.viewer.page import palette
 from surefoot.viewer.page.rehearsal import CandidateShown, RehearsalShown, TraceShown, VerdictShown
 from surefoot.viewer.page.rehearsal_figure import LINGERS, MOST_NAMES, RehearsalFigure, named_ends
@@ -32,7 +33,7 @@ def failing(*groups: tuple[int, str, tuple[float, float, float], int]) -> Rehear
     for number, violated, place, count in groups:
         ends = [np.array(place, np.float32) + np.float32(0.001 * trace) for trace in range(count)]
         traces = [TraceShown(np.array([np.zeros(3), end], np.float32), FAILED, violated) for end in ends]
-        shown.add(number, CandidateShown(0.5 * number, 10.5, 0.0), traces)
+        shown.add(number, CandidateShown(Candidate(0.5 * number, 10.5, 0.0)), traces)
     return shown
 
 
