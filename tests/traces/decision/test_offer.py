@@ -15,7 +15,7 @@ from surefoot.traces.outcome import FAILED, SURVIVED, Outcomes
 from surefoot.traces.snapshot import Candidate
 from surefoot.traces.tracer import Rehearsal
 
-SETTINGS = DecisionSettings(offer_factors=(0.25, 0.5), offer_delay=1.0)
+SETTINGS = DecisionSettings(offer_factors=(0.25, 0.5), offer_delay=1.0, offer_intermediates=("walking_trot",))
 CANDIDATES = (Candidate(0.0, 3.0), Candidate(0.5, 3.4, 0.2))
 
 

@@ -46,7 +46,7 @@ class DecisionSettings(Settings):
     """Parts of the commanded velocity that are tried after a veto, for a counter-offer."""
     offer_delay: Annotated[float, Field(ge=0.0, le=20.0)] = 2.0
     """s by which a change is put off that is tried then; 0: none."""
-    offer_intermediates: tuple[str, ...] = ("walking_trot",)
+    offer_intermediates: tuple[str, ...] = ("walking_trot", "trot")
     """Gaits through which the change is tried then, by name, as `intermediates`."""
     offer_particles: Annotated[int, Field(ge=1, le=4096)] = 16
     """That must all survive for a counter-offer; who takes it up has it rehearsed anew."""
