@@ -89,9 +89,9 @@ def test_it_hears_what_became_of_each_request(door: Any, hyq: RobotModel, wait_u
     door.come()
 
     # Taken, with what happens on the way.
-    asked = door.ask(RequestGait.Goal(gait="trot"))
+    asked = door.ask(RequestGait.Goal(gait="trot", intermediate="amble"))
     command = door.commanded(1)
-    assert (command.gait, list(command.own_gait)) == ("trot", [])
+    assert (command.gait, list(command.own_gait), command.intermediate) == ("trot", [], "amble")
     for state in (GaitStatus.REHEARSING, GaitStatus.SCHEDULED):
         door.say(1, state)
     wait_until(lambda: len(door.feedback) == 2)
@@ -105,7 +105,7 @@ def test_it_hears_what_became_of_each_request(door: Any, hyq: RobotModel, wait_u
     own = gaits_of(hyq)["trot"].model_copy(update={"name": "low trot", "base_height": 0.55})
     asked = door.ask(RequestGait.Goal(own_gait=[message_of_gait(own, hyq.description)]))
     command = door.commanded(2)
-    assert command.gait == "low trot"
+    assert (command.gait, command.intermediate) == ("low trot", "")
     assert gait_of(command.own_gait[0], hyq.description) == own
     door.say(2, GaitStatus.VETOED, "3 of 20 traces stay up")
     result = door.result(asked)

@@ -24,10 +24,11 @@ class GaitAction:
     Args:
         node: that serves.
         description: names of the feet.
-        ask: makes a request of a gait by name, or of one that somebody made; returns its id and why it was refused, empty if it was not.
+        ask: makes a request of a gait by name, or of one that somebody made, through another by name, empty for none; returns its id and
+            why it was refused, empty if it was not.
     """
 
-    def __init__(self, node: Node, description: RobotDescription, ask: Callable[[str, Gait | None], tuple[int, str]]) -> None:
+    def __init__(self, node: Node, description: RobotDescription, ask: Callable[[str, Gait | None, str], tuple[int, str]]) -> None:
         self._description, self._ask = description, ask
         self._open: tuple[int, ServerGoalHandle] | None = None
         self._server = ActionServer(
@@ -45,7 +46,7 @@ class GaitAction:
         except SurefootError as error:
             self._end(handle, False, str(error))
             return
-        number, refusal = self._ask(goal.gait, own_gait)
+        number, refusal = self._ask(goal.gait, own_gait, goal.intermediate)
         if refusal:
             self._end(handle, False, refusal)
         else:

@@ -139,17 +139,17 @@ class TeleopNode(SurefootNode):
     def _hear_request(self, request: GaitRequest) -> None:
         try:
             own_gait = own_gait_of(request.own_gait, self.model.description)
-            refusal = self._operator.external_gait_request(request.id, request.gait, own_gait)
+            refusal = self._operator.external_gait_request(request.id, request.gait, own_gait, request.intermediate)
         except SurefootError as error:
             refusal = str(error)
         if refusal:
             self.fault("gait_request_dropped", refusal)
 
-    def _ask(self, gait: str, own_gait: Gait | None) -> tuple[int, str]:
+    def _ask(self, gait: str, own_gait: Gait | None, intermediate: str) -> tuple[int, str]:
         """Take a goal once a tick has told the planner that the numbers of requests begin anew, see `Operator.gait_action`."""
         if not self._ticked:
             return 0, "the robot has not been heard yet; ask again when it runs"
-        return self._operator.gait_action(gait, own_gait)
+        return self._operator.gait_action(gait, own_gait, intermediate)
 
     def _hear_status(self, status: GaitStatus) -> None:
         if self._since_start(status):

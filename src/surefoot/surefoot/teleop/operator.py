@@ -176,8 +176,8 @@ class Operator:
         elif stamp >= self._external_stamp:
             self._external, self._external_stamp = velocity, stamp
 
-    def external_gait_request(self, request_id: int, gait: str, own_gait: Gait | None = None) -> str:
-        """Take one gait request from elsewhere: for a gait by name, or for one that somebody made.
+    def external_gait_request(self, request_id: int, gait: str, own_gait: Gait | None = None, intermediate: str = "") -> str:
+        """Take one gait request from elsewhere: for a gait by name, or for one that somebody made, perhaps through another.
 
         Returns:
             Why it was dropped; empty if it was taken. An id that was seen before is dropped, and 0 is no id. While the operator is
@@ -187,16 +187,16 @@ class Operator:
             self.counters["gait_requests_dropped"] += 1
             return f"gait request {request_id} for '{gait}' dropped: {'ids start at 1' if request_id <= 0 else 'that id was seen before'}"
         self._seen_ids.add(request_id)
-        return self._ask_from_outside(gait, own_gait)
+        return self._ask_from_outside(gait, own_gait, intermediate)
 
-    def gait_action(self, gait: str, own_gait: Gait | None = None) -> tuple[int, str]:
+    def gait_action(self, gait: str, own_gait: Gait | None = None, intermediate: str = "") -> tuple[int, str]:
         """Take one gait request that is waited for.
 
         Returns:
             The id of the request, as the wishes carry it, and why it was dropped; empty if it was taken. While the operator is absent,
             only a gait that does not move is taken.
         """
-        refusal = self._ask_from_outside(gait, own_gait)
+        refusal = self._ask_from_outside(gait, own_gait, intermediate)
         return self._gait_id, refusal
 
     def tick(self, time: float, walking: bool = False, gait_limits: PlanarVelocity | None = None, armed: bool = False) -> OperatorWish:
@@ -310,14 +310,14 @@ class Operator:
         else:
             self._offers.asked(offer, self._gait_id)
 
-    def _ask_from_outside(self, gait: str, own_gait: Gait | None) -> str:
+    def _ask_from_outside(self, gait: str, own_gait: Gait | None, intermediate: str) -> str:
         asked = self._own_gaits.get(gait) if own_gait is None else own_gait
         moves = gait != STAND if asked is None else asked.moves
         known = asked is not None or self._known_gaits is None or gait in self._known_gaits
         if known and moves and self._absence:
             self.counters["gait_requests_dropped"] += 1
             return f"gait '{gait if asked is None else asked.name}' dropped: the operator is absent: {self._absence}"
-        return self._ask_for_gait(gait, own_gait)
+        return self._ask_for_gait(gait, own_gait, intermediate)
 
     def _ask_for_gait(self, gait: str, own_gait: Gait | None = None, intermediate: str = "") -> str:
         own_gait = self._own_gaits.get(gait) if own_gait is None else own_gait
