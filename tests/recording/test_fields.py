@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from surefoot.errors import ConfigurationError, UnknownNameError
-from surefoot.recording.fields import differing, flat
+from surefoot.recording.fields import Flattener, Row, differing, flat
 from surefoot.recording.reader import Bag
 from surefoot.recording.table import columns, export, rows, series
 
@@ -29,6 +29,7 @@ class Outer:
     foot_force: np.ndarray = field(default_factory=lambda: np.arange(6.0))
     covariance: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inner: Inner = field(default_factory=Inner)
+    more: list[Inner] = field(default_factory=list)
 
 
 def test_values_beside_names_are_called_by_them() -> None:
@@ -53,6 +54,27 @@ def test_the_only_names_are_those_of_values_that_are_as_many() -> None:
     assert flat(Command())["matrix[3]"] == 0.0
 
 
+def random_message(random: np.random.Generator) -> Outer:
+    names = [str(name) for name in random.choice(["hip", "knee", "hip", "ankle"], random.integers(0, 4))]
+    inner = Inner(float(random.normal()), [str(tag) for tag in random.choice(["p", "q"], random.integers(0, 3))])
+    message = Outer(names, random.normal(size=random.integers(0, 4)), random.normal(size=random.integers(0, 3)), inner=inner)
+    message.foot_names, message.covariance = ["LF", "RF"][: random.integers(0, 3)], random.normal(size=3)
+    # A list of messages, and a number of NumPy where one of Python is usual.
+    message.more = [Inner(np.float64(k), ["p"] * random.integers(0, 2)) for k in range(random.integers(0, 3))]
+    return message
+
+
+def test_rows_are_flat_messages_however_these_are_built() -> None:
+    flattener, random = Flattener(("before",)), np.random.default_rng(3)
+    for k in range(300):
+        message = random_message(random)
+        row = flattener.row(message, (k,))
+        expected = {"before": k} | flat(message)
+        assert dict(zip(row.paths, row.values, strict=True)) == expected
+        assert list(row.paths) == list(expected)
+        assert [type(value) for value in row.values] == [type(value) for value in expected.values()]
+
+
 def test_two_nan_are_the_same_and_a_missing_value_is_none() -> None:
     nan = float("nan")
     assert list(differing({"a": nan, "b": 1.0, "c": 2.0}, {"a": nan, "b": 1.5, "d": 3.0})) == [
@@ -72,12 +94,14 @@ def test_a_field_is_a_curve(write_stamped: Callable[..., Path]) -> None:
 
 
 def test_rows_of_different_width_fit_into_columns() -> None:
-    assert columns([{"a": 1.0}, {"a": 2.0, "b": 3.0}, {"b": 4.0}]) == {"a": [1.0, 2.0, None], "b": [None, 3.0, 4.0]}
+    table = [Row(("a",), [1.0]), Row(("a", "b"), [2.0, 3.0]), Row(("a", "b"), [4.0, 5.0]), Row(("b",), [6.0])]
+    assert columns(table) == {"a": [1.0, 2.0, 4.0, None], "b": [None, 3.0, 5.0, 6.0]}
+    assert columns([]) == {}
 
 
 def test_tables_for_other_programs(write_stamped: Callable[..., Path], tmp_path: Path) -> None:
     bag = Bag(write_stamped("bag", [(0.5, (1.0, 2.0)), (0.75, (3.0, 4.0))]))
-    assert [row["stamp"] for row in rows(bag, "/stamped")] == [0.5, 0.75]
+    assert [row.values[row.paths.index("stamp")] for row in rows(bag, "/stamped")] == [0.5, 0.75]
     (file,) = export(bag, ["/stamped"], tmp_path / "out", "csv")
     lines = file.read_text().splitlines()
     assert file.name == "stamped.csv"

@@ -3,7 +3,8 @@
 
 import csv
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.recording.decoder import Decoder
 from surefoot.recording.errors import BagError
-from surefoot.recording.fields import Value, flat
+from surefoot.recording.fields import Flattener, Row
 from surefoot.recording.reader import SECOND, Bag
 from surefoot.recording.stamps import has_header, stamp_of
 
@@ -20,19 +21,18 @@ LOG_TIME, STAMP = "log_time", "stamp"
 """Columns that every table has, s: when it was recorded, from the beginning of the bag; of the sample, NaN where the type has none."""
 
 
-def rows(bag: Bag, topic: str, start: float = 0.0, stop: float | None = None) -> Iterable[dict[str, Value]]:
-    """The messages of a topic as flat rows.
+def rows(bag: Bag, topic: str, start: float = 0.0, stop: float | None = None) -> Iterator[Row]:
+    """The messages of a topic as flat rows, the two times in front.
 
     Raises:
         UnknownNameError: the bag has no such topic.
         BagError: its type cannot be decoded.
     """
     known = topic_of(bag, topic)
-    decoder, stamped = Decoder(), has_header(known.definition)
+    decoder, stamped, flattener = Decoder(), has_header(known.definition), Flattener((LOG_TIME, STAMP))
     for message in bag.messages((topic,), start, stop):
         stamp = stamp_of(message.data) / SECOND if stamped else float("nan")
-        times: dict[str, Value] = {LOG_TIME: (message.log_time - bag.start) / SECOND, STAMP: stamp}
-        yield times | flat(decoder.decode(known, message.data))
+        yield flattener.row(decoder.decode(known, message.data), ((message.log_time - bag.start) / SECOND, stamp))
 
 
 def topic_of(bag: Bag, topic: str) -> Any:
@@ -42,15 +42,19 @@ def topic_of(bag: Bag, topic: str) -> Any:
     return bag.topics[topic]
 
 
-def columns(table: Iterable[dict[str, Value]]) -> dict[str, list[Any]]:
+def columns(table: Iterable[Row]) -> dict[str, list[Any]]:
     """Rows as columns; what a row does not have is None."""
     result: dict[str, list[Any]] = {}
-    for count, row in enumerate(table):
-        for name, value in row.items():
-            result.setdefault(name, [None] * count).append(value)
-        for values in result.values():
-            if len(values) <= count:
-                values.append(None)
+    count = 0
+    for paths, alike in groupby(table, lambda row: row.paths):
+        together = list(zip(*(row.values for row in alike), strict=True))
+        for path, values in dict(zip(paths, together, strict=True)).items():
+            column = result.setdefault(path, [])
+            column.extend([None] * (count - len(column)))
+            column.extend(values)
+        count += len(together[0]) if together else 0
+    for column in result.values():
+        column.extend([None] * (count - len(column)))
     return result
 
 
@@ -70,14 +74,16 @@ def series(bag: Bag, path: str, start: float = 0.0, stop: float | None = None) -
     if not topic:
         raise UnknownNameError("topic of the bag", path.split(".")[0], bag.topics)
     field, times, values = path[len(topic) + 1 :], [], []
-    seen: set[str] = set()
+    places: dict[tuple[str, ...], dict[str, int]] = {}
     for row in rows(bag, topic, start, stop):
-        seen |= row.keys()
-        if field in row:
-            times.append(row[LOG_TIME])
-            values.append(row[field])
+        if row.paths not in places:
+            places[row.paths] = {name: place for place, name in enumerate(row.paths)}
+        place = places[row.paths].get(field)
+        if place is not None:
+            times.append(row.values[0])
+            values.append(row.values[place])
     if not values:
-        raise UnknownNameError(f"field of {topic}", field, seen)
+        raise UnknownNameError(f"field of {topic}", field, {name for paths in places for name in paths})
     if isinstance(values[0], str):
         raise BagError(f"{path} is text and has no curve")
     return np.array(times, dtype=float), np.array(values, dtype=float)
