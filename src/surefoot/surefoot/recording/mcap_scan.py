@@ -22,6 +22,7 @@ from surefoot.recording.types import RawMessage
 
 _HEAD = struct.Struct("<BQ")
 _MESSAGE = struct.Struct("<HIQQ")
+_IS_MESSAGE = int(Opcode.MESSAGE)
 _UNREADABLE = (McapError, ValueError, struct.error, EOFError, RuntimeError, zstandard.ZstdError, MemoryError)
 
 
@@ -156,29 +157,48 @@ def _chunk(content: bytes, begin: int, scan: Scan, wish: _Wish) -> Generator[Raw
         uncompressed_size=chunk.uncompressed_size,
     )
     data, place = _uncompressed(chunk), 0
+    counts: dict[int, int] = {}
     places: dict[int, list[tuple[int, int]]] = {}
+    kinds: dict[int, tuple[str, str] | None] = {}
     found: list[RawMessage] = []
     wanted = chunk.message_end_time >= wish.start and chunk.message_start_time < wish.stop
     while place < len(data):
         opcode, length = _HEAD.unpack_from(data, place)
         place += _HEAD.size
-        if opcode == Opcode.MESSAGE:
-            channel, _, log_time, _ = _MESSAGE.unpack_from(data, place)
-            places.setdefault(channel, []).append((log_time, place - _HEAD.size))
-            if wanted and _is_wanted(channel, scan.index, wish):
-                found.append(_message(data, place, length, scan.index))
+        if opcode == _IS_MESSAGE:
+            channel, sequence, log_time, publish_time = _MESSAGE.unpack_from(data, place)
+            counts[channel] = counts.get(channel, 0) + 1
+            if scan.with_places:
+                places.setdefault(channel, []).append((log_time, place - _HEAD.size))
+            if wanted:
+                if channel not in kinds:
+                    kinds[channel] = _kind_if_wanted(channel, scan.index, wish)
+                kind = kinds[channel]
+                if kind is not None and wish.start <= log_time < wish.stop:
+                    content = data[place + _MESSAGE.size : place + length]
+                    found.append(RawMessage(*kind, content, log_time, publish_time or log_time, sequence))
         else:
             _other(opcode, data[place : place + length], begin, scan)
+            kinds.clear()
         place += length
-    scan.index.add_chunk(entry, {channel: len(entries) for channel, entries in places.items()})
+    scan.index.add_chunk(entry, counts)
     scan.places = places
-    yield from (message for message in found if wish.has(message))
+    yield from found
     return scan.with_places
 
 
-def _is_wanted(channel: int, index: FileIndex, wish: _Wish) -> bool:
-    # One that was never announced is looked at, and found out.
-    return wish.topics is None or channel not in index.channels or index.channels[channel].topic in wish.topics
+def _kind_if_wanted(channel: int, index: FileIndex, wish: _Wish) -> tuple[str, str] | None:
+    """Topic and type of a channel, None where nobody wants it. Raises ValueError for one that was never announced."""
+    kind = _kind(channel, index)
+    return kind if wish.topics is None or kind[0] in wish.topics else None
+
+
+def _kind(channel: int, index: FileIndex) -> tuple[str, str]:
+    if channel not in index.channels:
+        raise ValueError(f"a message of channel {channel}, which was never announced")
+    known = index.channels[channel]
+    schema = index.schemas.get(known.schema_id)
+    return known.topic, "" if schema is None else schema.name
 
 
 def _uncompressed(chunk: Chunk) -> bytes:
@@ -198,12 +218,8 @@ def _uncompressed(chunk: Chunk) -> bytes:
 
 def _message(data: bytes, place: int, length: int, index: FileIndex) -> RawMessage:
     channel, sequence, log_time, publish_time = _MESSAGE.unpack_from(data, place)
-    if channel not in index.channels:
-        raise ValueError(f"a message of channel {channel}, which was never announced")
-    known = index.channels[channel]
-    schema = index.schemas.get(known.schema_id)
     content = data[place + _MESSAGE.size : place + length]
-    return RawMessage(known.topic, "" if schema is None else schema.name, content, log_time, publish_time or log_time, sequence)
+    return RawMessage(*_kind(channel, index), content, log_time, publish_time or log_time, sequence)
 
 
 def _message_index(content: bytes, begin: int, length: int, index: FileIndex) -> None:

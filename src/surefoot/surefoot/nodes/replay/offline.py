@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rclpy.context import Context
-from rclpy.serialization import deserialize_message
 
 from surefoot.nodes.conversions.common import nanoseconds_of
 from surefoot.nodes.discovery import NOBODY, found_by
+from surefoot.nodes.quick_read import read_message
 from surefoot.nodes.replay.canonical import canonical
 from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, FOR_WHO_LOOKS, Parameters, Session
 from surefoot.nodes.stack_topics import message_class
@@ -167,7 +167,7 @@ def _check(bag: Bag, topic: str) -> OutputCheck:
 
     def differences(then: bytes, now: tuple[bytes, Any]) -> Sequence[Part]:
         content, message = now
-        recorded = deserialize_message(then, kind)
+        recorded = read_message(then, kind)
         if canonical(recorded) == content:
             return ()
         return tuple(Part(*entry) for entry in differing(flat(recorded), flat(message)))

@@ -10,9 +10,9 @@ import yaml
 from rclpy.context import Context
 from rclpy.logging import LoggingSeverity, set_logger_level
 from rclpy.parameter import Parameter
-from rclpy.serialization import deserialize_message
 
 from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.nodes.quick_read import read_message
 from surefoot.nodes.replay.stand_ins import BagTime, NoActionServer, NoLock, RecordedBus, RecordedVerdicts
 from surefoot.nodes.replay.wire import Wire, Wired
 from surefoot.recording.errors import BagError
@@ -132,7 +132,7 @@ class Session:
         self.wire.go_to(message.publish_time)
         kind = self._inputs.get(message.topic)
         if kind is not None:
-            self.wire.hear(message.topic, deserialize_message(message.data, kind))
+            self.wire.hear(message.topic, read_message(message.data, kind))
         elif message.topic == "/verdict":
             self.traces.reach(message.data)
 
