@@ -45,6 +45,11 @@ def test_what_is_said_early_is_heard_by_those_who_come_late() -> None:
     assert heard == ["word"]
 
 
+def test_who_asks_whether_somebody_hears_it_is_told() -> None:
+    one = Wire(lambda node, topic, message: None, unheard=("/swing",))
+    assert [WiredPublisher(one, "planner", topic).get_subscription_count() for topic in ("/swing", "/motion_plan")] == [0, 1]
+
+
 def test_timers_go_by_the_time_of_the_bag() -> None:
     one, _ = wire()
     calls: list[float] = []

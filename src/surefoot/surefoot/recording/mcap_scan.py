@@ -22,6 +22,7 @@ from surefoot.recording.types import RawMessage
 
 _HEAD = struct.Struct("<BQ")
 _MESSAGE = struct.Struct("<HIQQ")
+_HEAD_AND_MESSAGE = struct.Struct("<BQHIQQ")
 _IS_MESSAGE = int(Opcode.MESSAGE)
 _UNREADABLE = (McapError, ValueError, struct.error, EOFError, RuntimeError, zstandard.ZstdError, MemoryError)
 
@@ -163,10 +164,9 @@ def _chunk(content: bytes, begin: int, scan: Scan, wish: _Wish) -> Generator[Raw
     found: list[RawMessage] = []
     wanted = chunk.message_end_time >= wish.start and chunk.message_start_time < wish.stop
     while place < len(data):
-        opcode, length = _HEAD.unpack_from(data, place)
-        place += _HEAD.size
-        if opcode == _IS_MESSAGE:
-            channel, sequence, log_time, publish_time = _MESSAGE.unpack_from(data, place)
+        if data[place] == _IS_MESSAGE:
+            _, length, channel, sequence, log_time, publish_time = _HEAD_AND_MESSAGE.unpack_from(data, place)
+            place += _HEAD.size
             counts[channel] = counts.get(channel, 0) + 1
             if scan.with_places:
                 places.setdefault(channel, []).append((log_time, place - _HEAD.size))
@@ -178,6 +178,8 @@ def _chunk(content: bytes, begin: int, scan: Scan, wish: _Wish) -> Generator[Raw
                     content = data[place + _MESSAGE.size : place + length]
                     found.append(RawMessage(*kind, content, log_time, publish_time or log_time, sequence))
         else:
+            opcode, length = _HEAD.unpack_from(data, place)
+            place += _HEAD.size
             _other(opcode, data[place : place + length], begin, scan)
             kinds.clear()
         place += length

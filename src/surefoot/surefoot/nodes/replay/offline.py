@@ -111,7 +111,8 @@ def replay(
                 checks[topic] = _check(bag, topic)
             checks[topic].replayed(nanoseconds_of(message.header.stamp) if checks[topic].stamped else 0, (content, message))
 
-    session = Session(bag, names, context or apart(), note, changes)
+    # What is said to listeners only is neither compared nor hashed.
+    session = Session(bag, names, context or apart(), note, changes, unheard=FOR_WHO_LOOKS if on_output is None else ())
     with closing(session):
         clock = lambda: session.wire.time  # noqa: E731
         for topic in session.outputs if check else ():

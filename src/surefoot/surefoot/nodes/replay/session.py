@@ -2,7 +2,7 @@
 """Some nodes of the graph, fed from a bag."""
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -51,6 +51,7 @@ class Session:
         context: of rclpy, for their parameters and clocks; nothing that they say goes there.
         changes: parameters by node that are to be others than those that were recorded.
         on_output: called with node, topic and message for each output.
+        unheard: topics that nobody wants to hear of those which are said to listeners only.
 
     Raises:
         UnknownNameError: a node that cannot be replayed.
@@ -64,6 +65,7 @@ class Session:
         context: Context,
         on_output: Callable[[str, str, Any], None],
         changes: Parameters | None = None,
+        unheard: Collection[str] = (),
     ) -> None:
         for name in names:
             if name not in REPLAYABLE:
@@ -72,7 +74,7 @@ class Session:
             if name not in names:
                 raise UnknownNameError("node, in a change of parameters,", name, names)
         self._bag, self._names, self._context, self._on_output = bag, tuple(names), context, on_output
-        self._changes = changes or {}
+        self._changes, self._unheard = changes or {}, unheard
         self._recorded = recorded_parameters(bag)
         self._verdicts = tuple(message.data for message in bag.messages(("/verdict",))) if bag.counts.get("/verdict") else ()
         self._nodes: list[Any] = []
@@ -99,7 +101,7 @@ class Session:
         for node in self._nodes:
             node.destroy_node()
         self._nodes = []
-        self.wire = Wire(self._on_output)
+        self.wire = Wire(self._on_output, self._unheard)
         self.traces = RecordedVerdicts(self.wire, self._verdicts)
         for name in self._names:
             self._nodes.append(self._make(name))

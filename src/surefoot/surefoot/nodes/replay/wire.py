@@ -3,7 +3,7 @@
 
 import heapq
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import count
 from typing import Any
 
@@ -17,14 +17,17 @@ class Wire:
 
     Args:
         on_output: called with node, topic and message for each that is published.
+        unheard: topics that nobody hears, as far as those can tell who publish on them.
 
     Attributes:
         time: now, ns.
         spoken: topics that a node may publish on.
+        unheard: see there.
     """
 
-    def __init__(self, on_output: Callable[[str, str, Any], None]) -> None:
+    def __init__(self, on_output: Callable[[str, str, Any], None], unheard: Collection[str] = ()) -> None:
         self.time = 0
+        self.unheard = frozenset(unheard)
         self.spoken: set[str] = set()
         self._on_output = on_output
         self._receivers: defaultdict[str, list[Callable[[Any], Any]]] = defaultdict(list)
@@ -100,8 +103,8 @@ class WiredPublisher:
         self._wire.publish(self._node, self.topic, message)
 
     def get_subscription_count(self) -> int:
-        """Somebody hears it."""
-        return 1
+        """How many hear it: one, or nobody."""
+        return int(self.topic not in self._wire.unheard)
 
 
 class Wired(Node):  # type: ignore[misc]
