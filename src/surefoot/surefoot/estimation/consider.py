@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
+from surefoot.rows import add_row
 
 Array = NDArray[np.float64]
 
@@ -64,17 +65,17 @@ def seen_effect(effect: Array, sensitivity: Array, seen: Array) -> None:
 
     Args:
         effect: (27, 12).
-        sensitivity: (n, 27).
-        seen: (n, 12), in and out.
+        sensitivity: (3, 27).
+        seen: (3, 12), in and out.
     """
-    for k in range(sensitivity.shape[0]):
-        row = seen[k]
-        for m in range(ERRORS):
-            share = sensitivity[k, m]
-            if share != 0.0:
-                other = effect[m]
-                for column in range(ZEROS):
-                    row[column] += share * other[column]
+    first, second, third = seen[0], seen[1], seen[2]
+    for m in range(ERRORS):
+        x, y, z = sensitivity[0, m], sensitivity[1, m], sensitivity[2, m]
+        if x == 0.0 and y == 0.0 and z == 0.0:
+            continue
+        add_row(ZEROS, first, x, effect[m])
+        add_row(ZEROS, second, y, effect[m])
+        add_row(ZEROS, third, z, effect[m])
 
 
 @compiled

@@ -120,6 +120,9 @@ def _add(state: Any, parameters: Any, leg: int, evidence: float) -> None:
     """Add to the log-odds of a foot; its probability and its decision follow."""
     most = parameters.contact_certainty
     odds = min(max(state.contact_log_odds[leg] + evidence, -most), most)
+    if odds == state.contact_log_odds[leg] and abs(odds) == most:
+        # It was as sure before.
+        return
     probability = 0.5 + 0.5 * math.tanh(0.5 * odds)
     state.contact_log_odds[leg], state.contact_probability[leg] = odds, probability
     state.in_contact[leg] = 1.0 if probability >= 0.5 else 0.0

@@ -12,6 +12,7 @@ from surefoot.estimation.consider import seen_effect, set_effect_of_foot
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply
+from surefoot.rows import add_row, add_three_rows
 from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
@@ -49,12 +50,21 @@ def correct(
             spread[k, j] = 0.0
     # Three errors at a time, which are measured together or not at all.
     for block in range(0, ERRORS, 3):
-        if _measured(sensitivity, block):
-            _add_three(covariance, sensitivity, block, cross)
+        xa, xb, xc = sensitivity[0, block], sensitivity[0, block + 1], sensitivity[0, block + 2]
+        ya, yb, yc = sensitivity[1, block], sensitivity[1, block + 1], sensitivity[1, block + 2]
+        za, zb, zc = sensitivity[2, block], sensitivity[2, block + 1], sensitivity[2, block + 2]
+        if abs(xa) + abs(xb) + abs(xc) + abs(ya) + abs(yb) + abs(yc) + abs(za) + abs(zb) + abs(zc) == 0.0:
+            continue
+        a, b, c = covariance[block], covariance[block + 1], covariance[block + 2]
+        for i in range(ERRORS):
+            one, two, three = a[i], b[i], c[i]
+            cross[0, i] += xa * one + xb * two + xc * three
+            cross[1, i] += ya * one + yb * two + yc * three
+            cross[2, i] += za * one + zb * two + zc * three
     for block in range(0, ERRORS, 3):
-        if _measured(sensitivity, block):
-            for k in range(3):
-                x, y, z = sensitivity[k, block], sensitivity[k, block + 1], sensitivity[k, block + 2]
+        for k in range(3):
+            x, y, z = sensitivity[k, block], sensitivity[k, block + 1], sensitivity[k, block + 2]
+            if x != 0.0 or y != 0.0 or z != 0.0:
                 for j in range(3):
                     spread[k, j] += x * cross[j, block] + y * cross[j, block + 1] + z * cross[j, block + 2]
     # The spread is root root^T, and its inverse takes a triangle from both sides: what the gain takes off is a sum of squares.
@@ -91,31 +101,6 @@ def correct(
 
 
 @compiled
-def _measured(sensitivity: Array, block: int) -> bool:
-    """Whether a measurement depends on any of three errors."""
-    measured = False
-    for k in range(3):
-        for i in range(block, block + 3):
-            measured = measured or sensitivity[k, i] != 0.0
-    return measured
-
-
-@compiled
-def _add_three(covariance: Array, sensitivity: Array, block: int, result: Array) -> None:
-    """result += sensitivity @ covariance, (3, 27), of three errors, from the index `block` on."""
-    a, b, c = covariance[block], covariance[block + 1], covariance[block + 2]
-    first, second, third = result[0], result[1], result[2]
-    xa, xb, xc = sensitivity[0, block], sensitivity[0, block + 1], sensitivity[0, block + 2]
-    ya, yb, yc = sensitivity[1, block], sensitivity[1, block + 1], sensitivity[1, block + 2]
-    za, zb, zc = sensitivity[2, block], sensitivity[2, block + 1], sensitivity[2, block + 2]
-    for i in range(ERRORS):
-        one, two, three = a[i], b[i], c[i]
-        first[i] += xa * one + xb * two + xc * three
-        second[i] += ya * one + yb * two + yc * three
-        third[i] += za * one + zb * two + zc * three
-
-
-@compiled
 def triangle(matrix: Array, root: Array) -> None:
     """Lower triangle (3, 3) whose product with its transpose is a symmetric positive matrix (3, 3) [Cholesky]; NaN where it is not."""
     root[0, 0] = math.sqrt(matrix[0, 0])
@@ -135,30 +120,27 @@ def _take_off_effect(state: Any, seen: Array, taken: Array, root: Array, keep_he
         taken, root, keep_heading: from correct, (3, 27) and (3, 3).
     """
     effect, vertical = state.zero_effect, state.rotation[2]
-    first, second, third = seen[0], seen[1], seen[2]
+    first, second, third, part = seen[0], seen[1], seen[2], stack_vector(3)
+    x, y, z, low, lower, lowest = root[0, 0], root[1, 1], root[2, 2], root[1, 0], root[2, 0], root[2, 1]
     for column in range(ZEROS):
-        first[column] /= root[0, 0]
-        second[column] = (second[column] - root[1, 0] * first[column]) / root[1, 1]
-        third[column] = (third[column] - root[2, 0] * first[column] - root[2, 1] * second[column]) / root[2, 2]
-    gains, part = stack_vector(3), stack_vector(3)
+        first[column] /= x
+        second[column] = (second[column] - low * first[column]) / y
+        third[column] = (third[column] - lower * first[column] - lowest * second[column]) / z
     if keep_heading:
         for k in range(3):
             part[k] = 0.0
             for i in range(3):
                 part[k] += vertical[i] * taken[k, GYROSCOPE_BIAS + i]
     for i in range(ERRORS):
-        for k in range(3):
-            gains[k] = taken[k, i]
-            if keep_heading and i == ORIENTATION + 2:
-                gains[k] = 0.0
-            elif keep_heading and GYROSCOPE_BIAS <= i < GYROSCOPE_BIAS + 3:
-                gains[k] -= part[k] * vertical[i - GYROSCOPE_BIAS]
-        a, b, c = gains[0], gains[1], gains[2]
+        a, b, c = taken[0, i], taken[1, i], taken[2, i]
+        if keep_heading and i == ORIENTATION + 2:
+            continue
+        if keep_heading and GYROSCOPE_BIAS <= i < GYROSCOPE_BIAS + 3:
+            about = vertical[i - GYROSCOPE_BIAS]
+            a, b, c = a - part[0] * about, b - part[1] * about, c - part[2] * about
         if a == 0.0 and b == 0.0 and c == 0.0:
             continue
-        row = effect[i]
-        for column in range(ZEROS):
-            row[column] -= a * first[column] + b * second[column] + c * third[column]
+        add_three_rows(ZEROS, effect[i], -a, first, -b, second, -c, third)
 
 
 @compiled
@@ -246,14 +228,11 @@ def _take_off_effect_of_one(state: Any, sensitivity: Array, taken: Array, scale:
         seen[column] = 0.0
     for m in range(ERRORS):
         if sensitivity[m] != 0.0:
-            for column in range(ZEROS):
-                seen[column] += sensitivity[m] * effect[m, column]
+            add_row(ZEROS, seen, sensitivity[m], effect[m])
     for i in range(ERRORS):
         gain = taken[i] * scale
         if gain != 0.0:
-            row = effect[i]
-            for column in range(ZEROS):
-                row[column] -= gain * seen[column]
+            add_row(ZEROS, effect[i], -gain, seen)
 
 
 @compiled

@@ -16,7 +16,7 @@ from surefoot.estimation.legs import correct_by_legs
 from surefoot.estimation.prediction import note_sample, predict
 from surefoot.estimation.rest import update_rest
 from surefoot.estimation.unseen import turn_errors_along
-from surefoot.robot.leg_kinematics import foot_jacobian_in_base
+from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.stack_arrays import stack_vector
 
 Array = NDArray[np.float64]
@@ -46,6 +46,8 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
     rate, force = stack_vector(3), stack_vector(3)
     span = _imu_at(state, slots, index, end, rate, force)
     resting = False
+    if slot.has_joints > 0.0:
+        _know_legs(slot, tree)
     if slot.has_joints > 0.0 or slot.has_feet > 0.0:
         resting = _watch(state, slot, parameters, tree, rate)
     held = span == 0.0
@@ -68,10 +70,7 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
     if slot.has_joints > 0.0:
         joint_step = slot.time - state.joint_time
         if joint_step > 0.0 and np.isfinite(joint_step):
-            correct_by_legs(
-                state, parameters, tree, slot.joint_position, slot.joint_velocity, slot.velocity_measured > 0.0, slot.ground_offset,
-                slot.ground_normal, resting, rate_variance, joint_step,
-            )  # fmt: skip
+            correct_by_legs(state, parameters, slot, resting, rate_variance, joint_step)
             _note_silence(state, parameters, joint_step)
         state.joint_time = slot.time
     if slot.has_pose > 0.0:
@@ -132,9 +131,19 @@ def _imu_at(state: Any, slots: Records, index: int, end: int, rate: Array, force
 
 
 @compiled
+def _know_legs(slot: Any, tree: Any) -> None:
+    """Work out, once, what the joints of a slot say of the legs whatever the estimate is."""
+    if slot.legs_known == 0.0:
+        for leg in range(4):
+            joints = slot.joint_position[3 * leg : 3 * leg + 3]
+            foot_terms_in_base(tree, leg, joints, slot.foot_in_base[leg], slot.foot_jacobian[leg], slot.joint_axes[leg])
+        slot.legs_known = 1.0
+
+
+@compiled
 def _watch(state: Any, slot: Any, parameters: Any, tree: Any, rate: Array) -> bool:
     """Judge contact and rest by the joints and the foot forces of a slot. Returns whether the robot rests."""
-    normal, gravity, turning, torque, force = stack_vector(3), stack_vector(3), stack_vector(3), np.empty(12), stack_vector(3)
+    normal, gravity, turning, torque, force = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(12), stack_vector(3)
     for i in range(3):
         normal[i] = 0.0
         for j in range(3):
@@ -159,9 +168,7 @@ def _watch(state: Any, slot: Any, parameters: Any, tree: Any, rate: Array) -> bo
         elif not slot.time - state.foot_force_time[leg] <= parameters.sensor_timeout:
             miss(state, parameters, leg, FORCE)
         if slot.has_joints > 0.0:
-            joints = slice(3 * leg, 3 * leg + 3)
-            jacobian = foot_jacobian_in_base(tree, leg, slot.joint_position[joints])
-            foot_force_from_torque(torque[joints], jacobian, parameters.jacobian_damping, force)
+            foot_force_from_torque(torque[3 * leg : 3 * leg + 3], slot.foot_jacobian[leg], parameters.jacobian_damping, force)
             feel_force(state, parameters, leg, TORQUE, force, normal)
     return resting
 

@@ -89,6 +89,7 @@ class Intake:
     def _joints(slot: Array, measurement: JointMeasurement) -> None:
         slot[PLACE["joint_position"]], slot[PLACE["joint_velocity"]] = measurement.position, measurement.velocity
         slot[PLACE["joint_effort"]], slot[PLACE["velocity_measured"]] = measurement.effort, measurement.velocity_measured
+        slot[PLACE["legs_known"]] = 0.0
 
     @staticmethod
     def _feet(slot: Array, measurement: FootForceMeasurement) -> None:

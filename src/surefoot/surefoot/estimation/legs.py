@@ -22,7 +22,6 @@ from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIEN
 from surefoot.estimation.friction import note_friction
 from surefoot.estimation.innovations import PLACE, SPEED, begin_blocks, note_innovation
 from surefoot.estimation.rolling import roll_by_turn, roll_foot
-from surefoot.robot.leg_kinematics import foot_terms_in_base
 from surefoot.robot.spatial import multiply, rotate
 from surefoot.stack_arrays import stack_matrix, stack_vector
 
@@ -33,44 +32,34 @@ GROUND_GATE = 9.0
 
 
 @compiled
-def correct_by_legs(
-    state: Any, parameters: Any, tree: Any, joint_position: Array, joint_velocity: Array, velocity_measured: bool, ground_offset: float,
-    ground_normal: Array, resting: bool, rate_variance: float, step: float,
-) -> None:  # fmt: skip
+def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, rate_variance: float, step: float) -> None:
     """Correct the state, in place, by what the joints say about the feet in contact, by the ground and by rest.
+
+    Where the velocity of the joints was not measured but differentiated from the positions, it says nothing that they do not say.
 
     Args:
         state: record of FILTER_STATE.
         parameters: record of FILTER_PARAMETERS.
-        tree: the robot's leg record.
-        joint_position: (12,), rad.
-        joint_velocity: (12,), rad/s.
-        velocity_measured: whether a sensor says so; what was differentiated from the positions says nothing that they do not say.
-        ground_offset: of the believed ground, whose points p in odom have normal . p = offset, m.
-        ground_normal: of the believed ground in odom, (3,).
+        slot: record of SLOT whose joints and legs are known.
         resting: whether nothing moves.
         rate_variance: of the angular velocity at this instant, (rad/s)^2.
         step: since the last sample of the joints, s.
     """
     used, touching = 0, 0
-    by_velocity = velocity_measured and parameters.use_foot_velocity > 0.0
+    by_velocity = slot.velocity_measured > 0.0 and parameters.use_foot_velocity > 0.0
     for leg in range(4):
-        joints = slice(3 * leg, 3 * leg + 3)
         in_contact = state.in_contact[leg] > 0.0
         if in_contact:
             touching += 1
             state.contact_for[leg] += step
         else:
             state.contact_for[leg] = 0.0
-        position, velocity = joint_position[joints], joint_velocity[joints]
-        stands = _foot(
-            state, parameters, tree, leg, position, velocity, in_contact, by_velocity, ground_normal, rate_variance, step, not resting
-        )
+        stands = _foot(state, parameters, slot, leg, in_contact, by_velocity, rate_variance, step, not resting)
         if in_contact:
             note_friction(state, parameters, leg, stands, step)
         if stands:
             used += 1
-            _ground(state, parameters, leg, ground_offset, ground_normal, step)
+            _ground(state, parameters, leg, slot.ground_offset, slot.ground_normal, step)
     disagree = touching > 0 and used == 0
     if resting and not _rest(state, parameters, parameters.rest_sway_variance if touching > 0 else parameters.rest_tremble_variance):
         # Nothing moves, and the estimate flies: so far away from the truth no foot counts as one that stands.
@@ -80,29 +69,18 @@ def correct_by_legs(
 
 @compiled
 def _foot(
-    state: Any,
-    parameters: Any,
-    tree: Any,
-    leg: int,
-    joint_position: Array,
-    joint_velocity: Array,
-    in_contact: bool,
-    by_velocity: bool,
-    normal: Array,
-    rate_variance: float,
-    step: float,
+    state: Any, parameters: Any, slot: Any, leg: int, in_contact: bool, by_velocity: bool, rate_variance: float, step: float,
     keep_heading: bool,
-) -> bool:
+) -> bool:  # fmt: skip
     """Correct by one foot. Returns whether it bears load and was used."""
-    foot, jacobian, axes, leg_in_odom, bend = (
-        stack_vector(3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3),
-    )  # fmt: skip
-    foot_terms_in_base(tree, leg, joint_position, foot, jacobian, axes)
+    jacobian, axes, normal = slot.foot_jacobian[leg], slot.joint_axes[leg], slot.ground_normal
+    joint_velocity = slot.joint_velocity[3 * leg : 3 * leg + 3]
+    foot, leg_in_odom, bend = stack_vector(3), stack_matrix(3, 3), stack_matrix(3, 3)
     rate, shank_in_base, middle = stack_vector(3), stack_vector(3), stack_vector(3)
     contact, axes_in_odom = stack_matrix(3, 3), stack_matrix(3, 3)
     arm, turn, shank, shank_before, swing = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     for i in range(3):
-        foot[i] -= parameters.imu_in_base[i]
+        foot[i] = slot.foot_in_base[leg, i] - parameters.imu_in_base[i]
         rate[i] = state.angular_velocity[i] - state.gyroscope_bias[i]
         shank_in_base[i] = rate[i] + axes[i, 0] * joint_velocity[0] + axes[i, 1] * joint_velocity[1] + axes[i, 2] * joint_velocity[2]
     rotate(state.rotation, foot, arm)

@@ -30,6 +30,10 @@ SLOT = np.dtype(
         ("field_variance", np.float64),
         ("ground_offset", np.float64),
         ("ground_normal", np.float64, (3,)),
+        ("legs_known", np.float64),
+        ("foot_in_base", np.float64, (4, 3)),
+        ("foot_jacobian", np.float64, (4, 3, 3)),
+        ("joint_axes", np.float64, (4, 3, 3)),
     ]
 )
 """Fields; has_... is 1 where the sensor spoke.
@@ -39,6 +43,8 @@ SLOT = np.dtype(
 - pose_position, pose_rotation: of the base in odom (m); pose_variance: of x y z and of the turn about these axes, NaN where not measured.
 - field_variance: of the heading by the magnetic field (rad^2).
 - ground_offset, ground_normal: the believed ground, whose points p in odom have normal . p = offset (m).
+- foot_in_base, foot_jacobian, joint_axes: of each leg, as foot_terms_in_base gives them (m, m/rad): they do not change when the slot is
+  replayed. legs_known: 0 until they answer to joint_position.
 """
 
 MEASURED = ("has_imu", "has_joints", "has_feet", "has_pose", "has_field")

@@ -13,40 +13,50 @@ from typing import Any
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ERRORS, FEET, ORIENTATION, POSITION, VELOCITY, ZEROS
-from surefoot.stack_arrays import stack_matrix
+from surefoot.stack_arrays import stack_integers, stack_matrix
 
 
 @compiled
 def turn_errors_along(state: Any) -> None:
     """Let the errors of position, velocity and feet follow what corrections have moved them by (`moved_by`, which becomes 0)."""
     covariance, effect, moved_by = state.covariance, state.zero_effect, state.moved_by
-    moved, again = stack_matrix(ERRORS, ERRORS), stack_matrix(ERRORS, ERRORS)
+    moved, again, zeros = stack_matrix(ERRORS, ERRORS), stack_matrix(ERRORS, ERRORS), stack_matrix(3, ZEROS)
+    blocks, places = stack_integers(6), stack_integers(ERRORS)
+    # A foot in the air is no part of the state.
+    count = 0
     for block in range(6):
-        first = _first(block)
+        if block < 2 or state.foot_held[block - 2] > 0.0:
+            blocks[count] = block
+            for i in range(3):
+                places[3 * count + i] = _first(block) + i
+            count += 1
+    for i in range(3):
+        for column in range(ZEROS):
+            zeros[i, column] = effect[ORIENTATION + i, column]
+    for block in range(count):
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
-            by_j, by_k, row = moved_by[block, k], -moved_by[block, j], moved[3 * block + i]
-            turn_j, turn_k = covariance[ORIENTATION + j], covariance[ORIENTATION + k]
+            by_j, by_k, row = moved_by[blocks[block], k], -moved_by[blocks[block], j], 3 * block + i
+            turn_j, turn_k, mine = covariance[ORIENTATION + j], covariance[ORIENTATION + k], effect[places[row]]
             for column in range(ERRORS):
-                row[column] = by_j * turn_j[column] + by_k * turn_k[column]
-            zeros_j, zeros_k, mine = effect[ORIENTATION + j], effect[ORIENTATION + k], effect[first + i]
+                moved[row, column] = by_j * turn_j[column] + by_k * turn_k[column]
             for column in range(ZEROS):
-                mine[column] += by_j * zeros_j[column] + by_k * zeros_k[column]
-    for row in range(18):
+                mine[column] += by_j * zeros[j, column] + by_k * zeros[k, column]
+    for row in range(3 * count):
         x, y, z = moved[row, ORIENTATION], moved[row, ORIENTATION + 1], moved[row, ORIENTATION + 2]
-        for block in range(6):
-            by_x, by_y, by_z = moved_by[block, 0], moved_by[block, 1], moved_by[block, 2]
+        for block in range(count):
+            by_x, by_y, by_z = moved_by[blocks[block], 0], moved_by[blocks[block], 1], moved_by[blocks[block], 2]
             again[row, 3 * block] = y * by_z - z * by_y
             again[row, 3 * block + 1] = z * by_x - x * by_z
             again[row, 3 * block + 2] = x * by_y - y * by_x
     # With F = 1 + A, F P F^T = P + A P + (A P)^T + A P A^T.
-    for row in range(18):
-        at = _first(row // 3) + row % 3
+    for row in range(3 * count):
+        at = places[row]
         for column in range(ORIENTATION, FEET):
             total = covariance[at, column] + moved[row, column]
             covariance[at, column] = covariance[column, at] = total
         for other in range(row + 1):
-            there = _first(other // 3) + other % 3
+            there = places[other]
             total = covariance[at, there] + (moved[row, there] + moved[other, at]) + again[row, other]
             covariance[at, there] = covariance[there, at] = total
     for block in range(6):
