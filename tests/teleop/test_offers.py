@@ -62,3 +62,39 @@ def test_whoever_stands_has_the_whole_speed_again(hand: OfferHand) -> None:
     hand.status(TROT, 3, False)
     hand.status(STAND, 0, False)
     assert hand.command_factor == 1.0
+
+
+def test_an_offer_is_a_part_of_the_speed_that_is_let_through_and_its_veto_gives_that_back() -> None:
+    hand = OfferHand()
+    hand.status(WALK, 2, False)
+    hand.asked(OFFER, 3)
+    hand.status(TROT, 3, False)
+    through = CounterOffer("pace", 1.0, "pace through amble", "amble")
+    hand.asked(through, 5)
+    assert hand.command_factor == 0.5
+    hand.status(TROT, 5, True)
+    assert hand.command_factor == 0.5
+    hand.asked(OFFER._replace(gait="pace"), 7)
+    assert hand.command_factor == 0.25
+    hand.status(TROT, 7, True)
+    assert hand.command_factor == 0.5
+    # It is still the limit of the gait that it was for.
+    hand.status(STAND, 7, False)
+    assert hand.command_factor == 1.0
+
+
+def test_half_way_the_lower_speed_stays_until_the_sticks_are_let_go() -> None:
+    hand = OfferHand()
+    hand.status(WALK, 2, False)
+    hand.asked(OFFER._replace(intermediate="amble"), 3)
+    hand.status("amble", 3, False)
+    hand.status("amble", 3, True)
+    assert hand.command_factor == 0.5
+    hand.let_go()
+    assert hand.command_factor == 1.0
+
+
+def test_what_is_asked_by_taking_it_up_is_said() -> None:
+    assert OFFER.asking == "slowing down to 50% of the speed, and asking for trot"
+    assert CounterOffer("trot", 1.0, "", "amble").asking == "asking for trot through amble"
+    assert CounterOffer("trot", 1.0, "", "", 2.4).asking == "asking for trot, 2.4 s later"

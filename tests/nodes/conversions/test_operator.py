@@ -15,22 +15,24 @@ from surefoot.teleop.operator import OperatorRequest, OperatorWish
 
 
 def test_comes_back(hyq: RobotModel) -> None:
-    wish = OperatorWish(3.25, True, OperatorRequest.WALK, PlanarVelocity(0.3, -0.1, 0.2), 4, "trot", "ice", "", (), intermediate="amble")
+    wish = OperatorWish(3.25, True, OperatorRequest.WALK, PlanarVelocity(0.3, -0.1, 0.2), 4, "trot", "ice", "", (), intermediate="amble", delay=1.5)
     message = message_of_wish(wish, hyq.description)
     assert (message.present, message.request, message.header.stamp.sec) == (True, OperatorCommand.WALK, 3)
     read = wish_of(message, hyq.description)
     assert read.command.tolist() == [0.3, -0.1, 0.2]
-    assert (read.request_id, read.gait, read.ground, read.intermediate) == (4, "trot", "ice", "amble")
+    assert (read.request_id, read.gait, read.ground, read.intermediate, read.delay) == (4, "trot", "ice", "amble", 1.5)
 
 
 def test_an_offer_comes_with_a_veto_and_only_if_it_can_be_taken_up() -> None:
     status = GaitStatus(request_state=GaitStatus.VETOED, requested_gait="trot", offer="through amble", offer_command_factor=1.0)
-    status.offer_intermediate = "amble"
-    assert offer_of(status) == CounterOffer("trot", 1.0, "through amble", "amble")
+    status.offer_intermediate, status.offer_delay = "amble", 1.5
+    assert offer_of(status) == CounterOffer("trot", 1.0, "through amble", "amble", 1.5)
     for factor in (0.0, 1.01, -0.5, math.nan):
         status.offer_command_factor = factor
         assert offer_of(status) is None
-    status.offer_command_factor, status.request_state = 1.0, GaitStatus.SCHEDULED
+    status.offer_command_factor, status.offer_delay = 1.0, -1.0
+    assert offer_of(status) is None
+    status.offer_delay, status.request_state = 0.0, GaitStatus.SCHEDULED
     assert offer_of(status) is None
 
 

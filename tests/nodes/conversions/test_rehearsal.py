@@ -293,6 +293,8 @@ def test_a_counter_offer_goes_with_a_veto_and_is_heard_only_if_it_can_be_taken_u
     assert rehearsal.offer_of(verdict) == Offer(0.5, "slower")
     verdict.offer_command_factor, verdict.offer_intermediate = 1.0, "walking_trot"
     assert rehearsal.offer_of(verdict) == Offer(1.0, "slower", "walking_trot")
+    verdict.offer_delay = 2.4
+    assert rehearsal.offer_of(verdict) == Offer(1.0, "slower", "walking_trot", 2.4)
     for factor in (0.0, 1.01, -0.5, math.nan):
         verdict.offer_command_factor = factor
         assert rehearsal.offer_of(verdict) is None

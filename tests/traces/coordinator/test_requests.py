@@ -208,11 +208,104 @@ def test_half_way_the_rest_of_a_change_is_rehearsed_anew_for_another_command(wal
     assert (walking.gait, walking.status[0]) == ("trot", RequestState.VETOED)
 
 
-def test_half_way_to_stand_is_always_allowed(walking) -> None:
+def test_half_way_to_stand_is_always_allowed_and_the_rest_does_not_come(walking) -> None:
     half_way(walking)
     walking.walking = False
-    walking.tick(200)
+    walking.tick()
+    assert walking.status[0] is RequestState.VETOED
+    assert walking.reason == "the robot was told to stand"
+    walking.tick(400)
     assert walking.gait == "stand"
+
+
+@pytest.mark.parametrize("change", ["operator", "ground", "fault"])
+def test_what_ends_a_change_half_way_says_where_it_leaves_the_robot(walking, change: str) -> None:
+    half_way(walking)
+    if change == "operator":
+        walking.wish = replace(walking.wish, present=False)
+    elif change == "ground":
+        walking.say("ice")
+    else:
+        walking.coordinator.doubt = "nobody knows"
+    walking.tick(400)
+    assert (walking.gait, walking.status) == ("trot", (RequestState.VETOED, 1, "pace"))
+    assert walking.reason.endswith("; half of the change was made, and the robot stays in trot")
+    # What is vetoed next has nothing to do with it.
+    walking.wish = replace(walking.wish, present=True)
+    walking.coordinator.doubt = ""
+    through(walking, "")
+    walking.ask("walk")
+    walking.tick()
+    walking.wait_until_due()
+    walking.answer(None)
+    assert walking.reason == "0 of 16"
+
+
+def test_while_half_of_a_change_fades_in_nothing_new_is_rehearsed(blending) -> None:
+    through(blending, "trot")
+    blending.ask("pace")
+    blending.tick()
+    blending.wait_until_due()
+    blending.answer(5)
+    while blending.gait == "walk":
+        blending.tick()
+    assert blending.coordinator.planning.blending
+    asked = len(blending.enquiries)
+    blending.command(0.6, 0.0, 0.0)
+    while blending.coordinator.planning.blending:
+        assert len(blending.enquiries) == asked
+        blending.tick()
+    blending.tick(60)
+    assert len(blending.enquiries) == asked + 1
+
+
+def test_on_the_way_a_command_may_be_held_back_to_what_that_gait_does(walking) -> None:
+    most = walking.coordinator.planning.gaits["trot"].max_forward_speed
+    walking.command(most + 0.4, 0.0, 0.0)
+    walking.tick(100)
+    half_way(walking)
+    walking.command(most, 0.0, 0.0)
+    walking.tick(10)
+    assert walking.status[0] is RequestState.SCHEDULED
+    walking.command(most - 0.3, 0.0, 0.0)
+    walking.tick(2)
+    assert walking.status[0] is RequestState.REHEARSING
+
+
+def test_the_way_of_a_request_is_not_that_of_the_next_start(walking) -> None:
+    half_way(walking)
+    while walking.gait == "trot":
+        walking.tick()
+    walking.walking = False
+    walking.tick(400)
+    walking.wish = replace(walking.wish, intermediate="walk", delay=-1.0)
+    walking.walking = True
+    walking.tick()
+    assert walking.status == (RequestState.REHEARSING, 0, "walk")
+    assert {candidate.intermediate for candidate in walking.enquiries[-1].candidates} == {""}
+
+
+@pytest.mark.parametrize("delay", [-0.1, 1e3, float("nan")])
+def test_a_delay_that_cannot_be_is_refused_with_the_reason(walking, delay: float) -> None:
+    walking.wish = replace(walking.wish, delay=delay)
+    walking.ask("pace")
+    walking.tick()
+    assert walking.reason == f"the change is asked for {delay:g} s later; it must be 0 to 20 s"
+
+
+def test_a_change_that_is_asked_for_later_comes_later(walking) -> None:
+    walking.wish = replace(walking.wish, delay=2.0)
+    walking.ask("trot")
+    walking.tick()
+    snapshot, candidates = walking.enquiries[-1].snapshot, walking.enquiries[-1].candidates
+    assert min(candidate.switch_time for candidate in candidates) - snapshot.state.time >= 2.0 + walking.latency
+
+
+def test_the_gait_that_runs_is_there_by_any_way(walking) -> None:
+    through(walking, "walk")
+    walking.ask("walk")
+    walking.tick()
+    assert (walking.status[0], walking.reason) == (RequestState.COMMITTED, "walk runs already")
 
 
 @pytest.mark.parametrize(

@@ -167,3 +167,15 @@ def test_a_veto_passes_on_what_could_be_done_instead_until_the_next_request(walk
     walking.ask("pace")
     walking.tick()
     assert walking.coordinator.status.offer is None
+
+
+def test_a_way_that_was_not_asked_about_is_no_verdict(walking) -> None:
+    walking.ask("pace")
+    walking.tick()
+    walking.wait_until_due()
+    answer = walking.answer_of(0)
+    gone_wrong = replace(answer.candidate, intermediate="gavotte", intermediate_time=1.0)
+    walking.coordinator.answer(walking.state, replace(answer, candidate=gone_wrong))
+    walking.tick(400)
+    assert (walking.gait, walking.status[0]) == ("walk", RequestState.VETOED)
+    assert "a change through gavotte, which was not among the gaits that were asked about" in walking.reason

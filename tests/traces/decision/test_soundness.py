@@ -46,8 +46,7 @@ def test_what_is_asked_day_by_day_is_sound() -> None:
         ({"switch_time": 1e9}, r"switch_time of candidate 1 is 1e\+09"),
         ({"switch_time": 9.9}, "switch_time of candidate 1 is 9.9"),
         ({"blend_time": 1e9}, r"blend_time of candidate 1 is 1e\+09; it must be 0 to 30"),
-        ({"intermediate_time": 2.0}, "intermediate_time of candidate 1 is 2; it must be 0 to 0"),
-        ({"intermediate": "trot", "intermediate_time": 0.4}, "intermediate_time of candidate 1 is 0.4; it must be 0.5 to 30"),
+        ({"intermediate": "trot", "intermediate_time": 0.4}, "intermediate_time of candidate 1 is 0.4; it must be 0.55 to 30"),
         ({"intermediate": "trot", "intermediate_time": 2.0}, "unknown intermediate gait of candidate 1 'trot'"),
     ],
 )
@@ -89,3 +88,10 @@ def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
     for name in ("horizon", "latency"):
         with pytest.raises(ConfigurationError, match=f"{name} is 1e\\+06 s; it must be at most 120 s"):
             require_sound(snapshot(), [CANDIDATE], SETTINGS.model_copy(update={name: 1e6}))
+
+
+def test_gaits_to_go_through_have_names_of_their_own() -> None:
+    asked = snapshot()
+    asked.intermediates = (SimpleNamespace(name="trot"), SimpleNamespace(name="trot"))
+    with pytest.raises(ConfigurationError, match="intermediate gaits trot, trot: each must have a name of its own"):
+        require_sound(asked, [CANDIDATE], SETTINGS)

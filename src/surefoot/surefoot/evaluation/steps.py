@@ -133,8 +133,9 @@ def _committed(tale: Tale) -> Finding:
     if made is None:
         return False, f"accepted at {chosen.transition_point:.0%}, but the change was never made"
     bound = f"success at least {chosen.lower_bound:.2f} (surest {surest:.2f})"
-    words = f"at {chosen.transition_point:.0%} with score {chosen.score:.2f}, {bound}"
-    late = made.time - chosen.switch_time if chosen.switch_time is not None else 0.0
+    through = f" through {chosen.intermediate}" if chosen.intermediate else ""
+    words = f"at {chosen.transition_point:.0%}{through} with score {chosen.score:.2f}, {bound}"
+    late = made.time - chosen.switch_time - chosen.intermediate_time if chosen.switch_time is not None else 0.0
     punctual = abs(late) <= 0.1
     return chosen.lower_bound >= surest and punctual, f"{words}, at {made.time:.2f} s" + ("" if punctual else f", {late:+.2f} s off")
 

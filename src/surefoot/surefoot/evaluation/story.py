@@ -42,6 +42,8 @@ class CandidateResult(BaseModel):
     """s over which the change would be made; 0: at once"""
     intermediate: str = ""
     """Gait that would be walked on the way; empty: none"""
+    intermediate_time: float = 0.0
+    """s from the change to that gait to the one from it"""
     particles: int
     survived: int
     failed: int

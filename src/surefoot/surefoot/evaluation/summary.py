@@ -124,14 +124,18 @@ def summarize(run: Run, story: list[Event], records: Mapping[str, RecordedDecisi
     )
 
 
+_MADE = ("COMMITTED", "SCHEDULED")
+"""States of a request at whose beginning a gait changes: at last, or to one on the way."""
+
+
 def _commits(timeline: Timeline) -> Iterator[Commit]:
     """Every change of the gait in force, with the verdict that allowed it where there is one."""
     verdicts = {verdict.request_id: verdict for verdict in of_kind(timeline.story, VerdictGiven) if verdict.accepted}
     statuses = of_kind(timeline.story, GaitStatusChanged)
     for before, after in pairwise(timeline.gaits):
-        made = next((s for s in statuses if abs(s.time - after.start) < 0.2 and s.gait == after.name and s.state == "COMMITTED"), None)
+        made = next((s for s in statuses if abs(s.time - after.start) < 0.2 and s.gait == after.name and s.state in _MADE), None)
         verdict = verdicts.get(made.request_id) if made else None
-        best = verdict.best if verdict and verdict.gait_to == after.name else None
+        best = verdict.best if verdict and after.name in (verdict.gait_to, verdict.best.intermediate if verdict.best else "") else None
         if verdict is None or best is None:
             yield Commit(gait_from=before.name, gait_to=after.name, time=after.start)
             continue

@@ -306,6 +306,7 @@ class GaitPlannerNode(SurefootNode):
             offer="" if status.offer is None else status.offer.reason,
             offer_command_factor=0.0 if status.offer is None else status.offer.command_factor,
             offer_intermediate="" if status.offer is None else status.offer.intermediate,
+            offer_delay=0.0 if status.offer is None else status.offer.delay,
             ground=self._coordinator.ground.name,
         )
         message.header.stamp = stamp_of(stamp)

@@ -4,6 +4,7 @@
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -15,6 +16,7 @@ from surefoot_msgs.action import ScoreTransitions
 from surefoot_msgs.msg import Traces, Verdict
 
 from surefoot.errors import SurefootError, UnknownNameError
+from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
 from surefoot.gait.validator import check_gait
 from surefoot.nodes import quality
@@ -143,10 +145,13 @@ class ParticleTraceNode(SurefootNode):
             }
         )
         # Here, where nobody waits for the next tick: whether a leg reaches is asked of its inverse kinematics.
-        for gait in (snapshot.gait_to, *snapshot.intermediates):
-            check_gait(gait, self.model, planner=self._planner_settings)
-        rehearsal = Rehearsal(snapshot, settings.horizon, int(goal.seed), self._uncertainty)
         candidates = tuple(candidate_of(candidate) for candidate in goal.candidates)
+        on_the_way = {candidate.intermediate for candidate in candidates}
+        for gait in (snapshot.gait_to, *(gait for gait in snapshot.intermediates if gait.name in on_the_way)):
+            check_gait(gait, self.model, planner=self._planner_settings)
+        possible = tuple(gait for gait in snapshot.intermediates if gait.name in on_the_way or self._can_walk(gait))
+        snapshot = replace(snapshot, intermediates=possible)
+        rehearsal = Rehearsal(snapshot, settings.horizon, int(goal.seed), self._uncertainty)
         require_sound(snapshot, candidates, settings)
 
         def progress(score: Score) -> None:
@@ -174,6 +179,14 @@ class ParticleTraceNode(SurefootNode):
         verdict.predicted_base_position, verdict.predicted_base_deviation = point_of(position), vector_of(deviation)
         self.counters["verdicts"] += 1
         return verdict
+
+    def _can_walk(self, gait: Gait) -> bool:
+        """Whether a gait may be offered to this robot."""
+        try:
+            check_gait(gait, self.model, planner=self._planner_settings)
+        except SurefootError:
+            return False
+        return True
 
     def _pace(self, settings: DecisionSettings, number: int, asked: float) -> Pace:
         """In lockstep the robot waits; else what is not there when the verdict is due comes too late, and a newer goal makes it void."""

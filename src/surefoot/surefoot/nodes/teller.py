@@ -171,6 +171,7 @@ def _result(score: CandidateScore, request_id: int) -> CandidateResult:
         transition_point=score.candidate.transition_point,
         blend_time=score.candidate.blend_time,
         intermediate=score.candidate.intermediate,
+        intermediate_time=score.candidate.intermediate_time,
         particles=score.particles,
         survived=score.survived,
         failed=score.failed,

@@ -20,12 +20,16 @@ class CounterOffer(NamedTuple):
     """In words and numbers."""
     intermediate: str = ""
     """Name of the gait to be walked on the way; empty: none."""
+    delay: float = 0.0
+    """s by which the change is later."""
 
     @property
     def asking(self) -> str:
         """What is done by who takes it up, in words."""
         slower = f"slowing down to {self.command_factor:.0%} of the speed, and " if self.command_factor < 1.0 else ""
-        return f"{slower}asking for {self.gait}" + (f" through {self.intermediate}" if self.intermediate else "")
+        return f"{slower}asking for {self.gait}" + (f" through {self.intermediate}" if self.intermediate else "") + (
+            f", {self.delay:.1f} s later" if self.delay > 0.0 else ""
+        )
 
 
 class _Stage(Enum):
@@ -51,6 +55,8 @@ class OfferHand:
         self._open_since = 0.0
         self._taken: CounterOffer | None = None
         self._stage, self._request_id = _Stage.NONE, 0
+        self._running = self._asked_in = ""
+        self._before: tuple[float, CounterOffer | None, _Stage] = (1.0, None, _Stage.NONE)
 
     def offered(self, time: float, offer: CounterOffer | None) -> None:
         """Hear at a time, in s, what the newest verdict offers; the one before is void."""
@@ -63,18 +69,25 @@ class OfferHand:
 
     def asked(self, offer: CounterOffer, request_id: int) -> None:
         """Hear by which request it was asked for. From now on the speed is that of the offer, so that it is rehearsed at that."""
-        self.command_factor, self._taken = offer.command_factor, offer
+        # The offer was found for the speed that is let through now, which may be that of an offer before.
+        self._before, self._asked_in = (self.command_factor, self._taken, self._stage), self._running
+        self.command_factor, self._taken = self.command_factor * offer.command_factor, offer
         self._stage, self._request_id = _Stage.ASKED, request_id
 
     def status(self, gait: str, request_id: int, vetoed: bool) -> None:
         """Hear which gait runs, and of the last request its id and whether it was vetoed."""
+        self._running = gait
         if self._taken is None:
             return
         if self._stage is _Stage.ASKED and gait == self._taken.gait and request_id >= self._request_id:
             self._stage = _Stage.WALKED
         elif self._stage is _Stage.ASKED and vetoed and request_id == self._request_id:
-            # The gait that goes on was good for the whole speed before.
-            self._lift()
+            if gait == self._asked_in or not self._asked_in:
+                # The gait that goes on was good for the speed before.
+                self.command_factor, self._taken, self._stage = self._before
+            else:
+                # Half way there: nobody said what the gait that it goes on in is good for.
+                self._stage = _Stage.OVER
         elif self._stage is not _Stage.ASKED and gait == STAND:
             self._lift()
         elif self._stage is _Stage.WALKED and gait != self._taken.gait:

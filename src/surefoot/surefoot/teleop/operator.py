@@ -51,6 +51,7 @@ class OperatorWish:
         posture: of the body, beside what the gait says.
         own_gait: that gait itself, where it is not one of the library but one that somebody made.
         intermediate: name of the gait through which the request is to be met; empty: as seems best.
+        delay: s by which it is to be met later than it could be.
     """
 
     time: float
@@ -65,6 +66,7 @@ class OperatorWish:
     own_gait: Gait | None = None
     posture: Posture = LEVEL
     intermediate: str = ""
+    delay: float = 0.0
 
 
 class Operator:
@@ -114,7 +116,7 @@ class Operator:
         self._seen_ids: set[int] = set()
         self._gait, self._gait_id, self._newest_id = "", 0, 0
         self._own_gait: Gait | None = None
-        self._intermediate = ""
+        self._intermediate, self._delay = "", 0.0
         self._offers = OfferHand()
         self._ground = ""
         self._absence = "no tick has come yet"
@@ -226,7 +228,7 @@ class Operator:
         self._told, self._notices = len(self._warnings), []
         return OperatorWish(
             time, not absence, request, twist, self._gait_id, self._gait, self._ground, absence, notices, self._own_gait, posture,
-            self._intermediate,
+            self._intermediate, self._delay,
         )  # fmt: skip
 
     def _tell_absence(self, absence: str) -> None:
@@ -304,7 +306,7 @@ class Operator:
             return
         self._notices.append(offer.asking)
         own_gait = self._own_gait if self._own_gait is not None and self._own_gait.name == offer.gait else None
-        refusal = self._ask_for_gait(offer.gait, own_gait, offer.intermediate)
+        refusal = self._ask_for_gait(offer.gait, own_gait, offer.intermediate, offer.delay)
         if refusal:
             self._notices.append(refusal)
         else:
@@ -319,12 +321,13 @@ class Operator:
             return f"gait '{gait if asked is None else asked.name}' dropped: the operator is absent: {self._absence}"
         return self._ask_for_gait(gait, own_gait, intermediate)
 
-    def _ask_for_gait(self, gait: str, own_gait: Gait | None = None, intermediate: str = "") -> str:
+    def _ask_for_gait(self, gait: str, own_gait: Gait | None = None, intermediate: str = "", delay: float = 0.0) -> str:
         own_gait = self._own_gaits.get(gait) if own_gait is None else own_gait
         if own_gait is None and self._known_gaits is not None and gait not in self._known_gaits:
             self.counters["gait_requests_dropped"] += 1
             return f"gait '{gait}' is unknown; known: {', '.join(sorted({*self._known_gaits, *self._own_gaits}))}"
-        self._gait, self._own_gait, self._intermediate = gait if own_gait is None else own_gait.name, own_gait, intermediate
+        self._gait, self._own_gait = gait if own_gait is None else own_gait.name, own_gait
+        self._intermediate, self._delay = intermediate, delay
         # An operator who was started again must not be given the verdict on a request that was made before.
         self._gait_id = max(self._gait_id, self._newest_id) + 1
         if self._page is not None:

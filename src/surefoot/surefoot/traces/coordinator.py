@@ -26,6 +26,9 @@ from surefoot.traces.snapshot import Snapshot, candidates_of, intermediates_of
 
 Array = NDArray[np.float64]
 
+LONGEST_DELAY = 20.0
+"""s by which a change may be put off."""
+
 COMMAND_TOLERANCE = 0.15
 """Change of the wanted velocity after which a verdict no longer holds, m/s and rad/s."""
 
@@ -81,7 +84,7 @@ class GaitCoordinator:
         self._change: ScheduledChange | None = None
         self._vouched_for: Snapshot | None = None
         self._again: Gait | None = None
-        self._intermediate = ""
+        self._intermediate, self._delay, self._half_way = "", 0.0, False
         self._repeats = 0
         self._asked_in_presence = False
         self._steady, self._steady_since = np.zeros(7), 0.0
@@ -106,6 +109,7 @@ class GaitCoordinator:
         Args:
             request_id, gait: of the newest gait request, which cannot be taken up; 0 if it is not known.
         """
+        self._half_way = False
         if self._open:
             self._veto("the robot left balance control")
         if request_id > self._seen_request:
@@ -171,10 +175,13 @@ class GaitCoordinator:
             axis = int(np.argmax(error / allowed))
             self._veto(f"the robot left its predicted cloud: {error[axis]:.2f} m off in {'xyz'[axis]}, allowed {allowed[axis]:.2f} m")
             return
+        on_the_way = next((gait for gait in enquiry.snapshot.intermediates if gait.name == candidate.intermediate), None)
+        if candidate.intermediate and on_the_way is None:
+            self._veto(f"the verdict is on a change through {candidate.intermediate}, which was not among the gaits that were asked about")
+            return
         self._enquiry = None
         self._change = ScheduledChange(
-            enquiry.snapshot.gait_to, candidate.switch_time, candidate.transition_point, candidate.blend_time,
-            next((gait for gait in enquiry.snapshot.intermediates if gait.name == candidate.intermediate), None),
+            enquiry.snapshot.gait_to, candidate.switch_time, candidate.transition_point, candidate.blend_time, on_the_way,
             candidate.intermediate_time,
         )  # fmt: skip
         self._vouched_for = enquiry.snapshot
@@ -189,6 +196,7 @@ class GaitCoordinator:
         reason = f"{self.planning.gait.name} taken; {self._hand.reason}"
         state = RequestState.SCHEDULED if on_the_way else RequestState.COMMITTED
         self.status = replace(self._hand, state=state, switch_time=change.switch_time + change.intermediate_time, reason=reason)
+        self._half_way = on_the_way
         if not on_the_way:
             self._change = None
 
@@ -229,11 +237,13 @@ class GaitCoordinator:
                 return None
             return self._request(state, wish, asked, wish.own_gait or wish.gait, walking)
         if started:
-            return self._request(state, wish, 0, self._first_gait, walking)
+            # The way that was wished for is that of a request.
+            return self._request(state, replace(wish, intermediate="", delay=0.0), 0, self._first_gait, walking)
         return None
 
     def _stand(self, state: RobotState) -> None:
         """Stop: always allowed, at once, and whatever was asked for is dropped."""
+        self._half_way = False
         if self._open:
             self._veto("the robot was told to stand")
         else:
@@ -251,13 +261,13 @@ class GaitCoordinator:
             self.status = Status(RequestState.COMMITTED, request_id, gait.name, state.time, f"{gait.name} runs already")
             return None
         self._repeats, self._asked_in_presence = 0, wish.present
-        self._intermediate = wish.intermediate
+        self._intermediate, self._delay, self._half_way = wish.intermediate, wish.delay, False
         return self._enquire(state, wish, request_id, gait)
 
     def _refusal(self, wish: Wish, asked: Gait | str, walking: bool) -> str:
         """Why a request is not even rehearsed; empty if it is."""
         impossible = self._impossible(asked) or self.objection(self._gaits[asked] if isinstance(asked, str) else asked)
-        impossible = impossible or self._no_way_through(wish.intermediate, asked if isinstance(asked, str) else asked.name)
+        impossible = impossible or self._no_way_through(wish, asked if isinstance(asked, str) else asked.name)
         if impossible:
             return impossible
         if not walking:
@@ -284,9 +294,12 @@ class GaitCoordinator:
             return f"'{asked.name}' is the name of another gait; give yours one of its own"
         return ""
 
-    def _no_way_through(self, intermediate: str, asked: str) -> str:
-        """Why a gait cannot be walked on the way to another, both by name; empty if it can, or none is asked for."""
-        if not intermediate:
+    def _no_way_through(self, wish: Wish, asked: str) -> str:
+        """Why a gait cannot be reached as it is wished for; empty if it can."""
+        intermediate = wish.intermediate
+        if not 0.0 <= wish.delay <= LONGEST_DELAY:
+            return f"the change is asked for {wish.delay:g} s later; it must be 0 to {LONGEST_DELAY:g} s"
+        if not intermediate or asked == self.planning.gait.name:
             return ""
         if intermediate not in self._gaits:
             return f"unknown intermediate gait '{intermediate}'; known: {', '.join(self._gaits.names)}"
@@ -299,16 +312,20 @@ class GaitCoordinator:
         known = intermediates_of(self._gaits, self._settings, self.planning.gait.name, gait.name, self._intermediate)
         return tuple(one for one in known if not self.objection(one))
 
-    def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry:
+    def _enquire(self, state: RobotState, wish: Wish, request_id: int, gait: Gait) -> Enquiry | None:
         planner = self.planning.planner.copy()
         law = self.law.now()
         snapshot = Snapshot(
             state, planner, self.planning.gait, gait, wish.command.copy(), self.ground, self._ground_here, law, self._intermediates(gait)
         )
         settings = self._settings
-        # Who asked for a way through a gait and walks it by now has half of the change behind.
-        to_go = self._intermediate if self._intermediate in [gait.name for gait in snapshot.intermediates] else ""
-        candidates = candidates_of(snapshot, settings, to_go)
+        # Who asked for a way through a gait and walks it by now has half of the change behind, and waited before it.
+        begun = self._intermediate == self.planning.gait.name
+        to_go, delay = ("", 0.0) if begun else (self._intermediate, self._delay)
+        candidates = candidates_of(snapshot, settings, to_go, delay)
+        if not candidates:
+            self._veto(self.objection(self._gaits[to_go]))
+            return None
         self._enquiry, self._due = Enquiry(request_id, snapshot, candidates), state.time + settings.latency
         self._position_when_due = np.full(3, np.nan)
         reason = f"rehearsing {gait.name} on {self.ground.name} ground"
@@ -329,10 +346,17 @@ class GaitCoordinator:
             self._veto(f"the ground ahead is now said to be {self.ground.name}; the rehearsal was for {pending.terrain.name}")
         elif pending.law.name != self.law.name:
             self._veto(f"the law that drives the robot is now {self.law.name}; the rehearsal was for {pending.law.name}")
-        elif np.abs(wish.command - pending.command).max() > COMMAND_TOLERANCE:
+        elif not self._is_command_of(pending, wish.command):
             self._ask_again(pending.gait_to, "command")
         elif np.abs(self.planning.planner["posture"][0] - pending.planner["posture"][0]).max() > POSTURE_TOLERANCE:
             self._ask_again(pending.gait_to, "posture")
+
+    def _is_command_of(self, pending: Snapshot, command: Array) -> bool:
+        """Whether a command is that which was rehearsed. On the way through a gait that may only be held back to what that gait does."""
+        gait = self.planning.gait
+        limits = np.array((gait.max_forward_speed, gait.max_strafe_speed, gait.max_turn_rate))
+        rehearsed = [pending.command, np.clip(pending.command, -limits, limits)] if self._half_way else [pending.command]
+        return any(np.abs(command - one).max() <= COMMAND_TOLERANCE for one in rehearsed)
 
     def _ask_again(self, gait: Gait, changed: str) -> None:
         """The command or the posture changed: the verdict would be about something else."""
@@ -354,4 +378,6 @@ class GaitCoordinator:
 
     def _veto(self, reason: str, offer: Offer | None = None) -> None:
         self._drop()
+        if self._half_way:
+            reason, self._half_way = f"{reason}; half of the change was made, and the robot stays in {self.planning.gait.name}", False
         self.status = Status(RequestState.VETOED, self._hand.request_id, self._hand.gait, reason=reason, offer=offer)

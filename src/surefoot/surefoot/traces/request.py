@@ -38,6 +38,7 @@ class Wish:
         unreadable: why that gait could not be read; empty if it could.
         present: whether the operator is there.
         intermediate: name of the gait through which that request is to be met; empty: as seems best.
+        delay: s by which it is to be met later than it could be.
     """
 
     command: Array
@@ -49,6 +50,7 @@ class Wish:
     unreadable: str = ""
     present: bool = True
     intermediate: str = ""
+    delay: float = 0.0
 
 
 @dataclass(frozen=True)

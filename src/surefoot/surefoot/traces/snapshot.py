@@ -111,18 +111,21 @@ def intermediates_of(gaits: GaitLibrary, settings: DecisionSettings, gait_from: 
     return tuple(gaits[name] for name in wanted if name in gaits and gaits[name].moves and name not in (gait_from, gait_to))
 
 
-def candidates_of(snapshot: Snapshot, settings: DecisionSettings, intermediate: str = "") -> tuple[Candidate, ...]:
+def candidates_of(
+    snapshot: Snapshot, settings: DecisionSettings, intermediate: str = "", delay: float = 0.0
+) -> tuple[Candidate, ...]:
     """Every way in which the change of a snapshot is considered, the most wanted first.
 
     Args:
         snapshot: of the request.
         settings: how to decide.
         intermediate: name of the gait through which alone the change was asked for; empty: directly, and through those of the settings.
+        delay: s by which it is to be later than it could be.
     """
     blend_times = tuple(cycles * snapshot.gait_to.period for cycles in settings.blend_cycles)
     phase = float(snapshot.planner["phase"][0])
     direct = transition_candidates(
-        snapshot.state.time, phase, snapshot.gait_from, settings.transition_points, settings.latency, blend_times
+        snapshot.state.time, phase, snapshot.gait_from, settings.transition_points, settings.latency + delay, blend_times
     )
     on_the_way = [
         through(candidate, gait, settings)

@@ -22,7 +22,6 @@ from surefoot.settings import read_settings
 from surefoot.terrain.belief import read_grounds
 from surefoot.traces.cloud.uncertainty import Uncertainty, read_uncertainty
 from surefoot.traces.decision.decision import decide
-from surefoot.traces.decision.offer import later_by
 from surefoot.traces.decision.race import JOB
 from surefoot.traces.decision.settings import DecisionSettings
 from surefoot.traces.jobs import LocalExecutor
@@ -143,7 +142,7 @@ def answer_request(robot: str, request: Request, truth_spread: float = 1.0, engi
         # Whoever takes an offer up asks anew, and slows down first: other robots than those that made the offer rehearse that. A veto of it
         # lets the robot go on as before.
         taken = replace(snapshot, command=offered.command_factor * np.asarray(snapshot.command))
-        ways = later_by(candidates_of(taken, settings, offered.intermediate), offered.delay)
+        ways = candidates_of(taken, settings, offered.intermediate, offered.delay)
         anew = decide(LocalExecutor(tracer), Rehearsal(taken, settings.horizon, request.number + 250_000, cloud), ways, settings)
         offer_accepted = anew.accepted
         if anew.chosen is not None:

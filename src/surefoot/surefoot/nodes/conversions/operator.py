@@ -21,6 +21,7 @@ def message_of_wish(wish: OperatorWish, description: RobotDescription) -> Operat
         gait_request_id=wish.gait_request_id,
         gait=wish.gait,
         intermediate=wish.intermediate,
+        delay=wish.delay,
         own_gait=[] if wish.own_gait is None else [message_of_gait(wish.own_gait, description)],
         ground=wish.ground,
         posture=list(wish.posture),
@@ -33,9 +34,10 @@ def message_of_wish(wish: OperatorWish, description: RobotDescription) -> Operat
 
 def offer_of(status: GaitStatus) -> CounterOffer | None:
     """The counter-offer that goes with a veto; None where there is none that could be taken up."""
-    if status.request_state != GaitStatus.VETOED or not status.offer or not 0.0 < status.offer_command_factor <= 1.0:
+    possible = 0.0 < status.offer_command_factor <= 1.0 and status.offer_delay >= 0.0
+    if status.request_state != GaitStatus.VETOED or not status.offer or not possible:
         return None
-    return CounterOffer(status.requested_gait, status.offer_command_factor, status.offer, status.offer_intermediate)
+    return CounterOffer(status.requested_gait, status.offer_command_factor, status.offer, status.offer_intermediate, status.offer_delay)
 
 
 def wish_of(message: OperatorCommand, description: RobotDescription) -> Wish:
@@ -49,5 +51,5 @@ def wish_of(message: OperatorCommand, description: RobotDescription) -> Wish:
         unreadable = str(error)
     return Wish(
         np.where(np.isfinite(command), command, 0.0), message.gait_request_id, message.gait, message.ground, message.posture, own_gait,
-        unreadable, message.present, message.intermediate,
+        unreadable, message.present, message.intermediate, message.delay,
     )  # fmt: skip

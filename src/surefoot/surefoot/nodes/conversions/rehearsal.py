@@ -177,6 +177,7 @@ def message_of_decision(
         offer="" if decision.offer is None else decision.offer.reason,
         offer_command_factor=0.0 if decision.offer is None else decision.offer.command_factor,
         offer_intermediate="" if decision.offer is None else decision.offer.intermediate,
+        offer_delay=0.0 if decision.offer is None else decision.offer.delay,
         accept_at=settings.accept_at,
         confidence=settings.confidence,
         seed=goal.seed,
@@ -191,9 +192,9 @@ def message_of_decision(
 
 def offer_of(verdict: Verdict) -> Offer | None:
     """The counter-offer of a verdict; None where there is none, or none that could be taken up."""
-    if verdict.accepted or not verdict.offer or not 0.0 < verdict.offer_command_factor <= 1.0:
+    if verdict.accepted or not verdict.offer or not (0.0 < verdict.offer_command_factor <= 1.0 and verdict.offer_delay >= 0.0):
         return None
-    return Offer(verdict.offer_command_factor, verdict.offer, verdict.offer_intermediate)
+    return Offer(verdict.offer_command_factor, verdict.offer, verdict.offer_intermediate, verdict.offer_delay)
 
 
 def refusal(goal: ScoreTransitions.Goal, reason: str) -> Verdict:

@@ -53,7 +53,7 @@ class Alternative:
     """What may be offered, before anything of it was traced.
 
     Attributes:
-        offer: with words that lack how it went.
+        offer: its words say only what is different.
         candidates: the changes to try.
     """
 
@@ -71,17 +71,17 @@ def alternatives(snapshot: Snapshot, candidates: Sequence[Candidate], settings: 
     """
     moves = np.abs(snapshot.command).max() >= LEAST_COMMAND
     for factor in sorted(settings.offer_factors, reverse=True) if moves else ():
-        yield Alternative(Offer(factor, f"at {factor:.0%} of the speed"), tuple(candidates))
+        yield Alternative(Offer(factor, f" at {factor:.0%} of the speed"), tuple(candidates))
     period = snapshot.gait_from.period
     if settings.offer_delay > 0.0 and snapshot.gait_from.moves:
         # Whole cycles, so that each change is at its point of the cycle.
         delay = math.ceil(settings.offer_delay / period) * period
-        yield Alternative(Offer(1.0, f"{delay:.1f} s later", delay=delay), later_by(candidates, delay))
+        yield Alternative(Offer(1.0, f" {delay:.1f} s later", delay=delay), later_by(candidates, delay))
     for gait in snapshot.intermediates:
         if gait.name in settings.offer_intermediates:
             on_the_way = tuple(through(candidate, gait, settings) for candidate in candidates if not candidate.intermediate)
             if on_the_way:
-                yield Alternative(Offer(1.0, f"through {gait.name}", gait.name), on_the_way)
+                yield Alternative(Offer(1.0, ""), on_the_way)
 
 
 def find_offer(
@@ -107,21 +107,26 @@ def find_offer(
     for alternative in alternatives(snapshot, candidates, settings):
         if not pace.tries_offer(alternative.candidates, settings, tried):
             break
-        offer, tried = alternative.offer, tried + 1
-        asked = replace(snapshot, command=offer.command_factor * np.asarray(snapshot.command))
-        survives, seconds = _survives(executor, replace(rehearsal, snapshot=asked), alternative.candidates, settings, pace.left)
+        offer = alternative.offer
+        asked = replace(rehearsal, snapshot=replace(snapshot, command=offer.command_factor * np.asarray(snapshot.command)))
+        all_ran, survives, seconds = _survivor(executor, asked, alternative.candidates, settings, pace.left)
         spent += seconds
-        if survives:
-            words = f"{offer.reason} all of {settings.offer_particles} traces survive"
-            return replace(offer, reason=f"{snapshot.gait_to.name} {words}"), tried, spent
+        if not all_ran:
+            # Who looks at it again without a deadline would see more.
+            break
+        tried += 1
+        if survives is not None:
+            way = f" through {survives.intermediate}" if survives.intermediate else ""
+            words = f"{snapshot.gait_to.name}{offer.reason}{way} all of {settings.offer_particles} traces survive"
+            return replace(offer, reason=words, intermediate=survives.intermediate), tried, spent
     return None, tried, spent
 
 
-def _survives(
+def _survivor(
     executor: Executor, rehearsal: Rehearsal, candidates: Sequence[Candidate], settings: DecisionSettings, left: Callable[[], float | None]
-) -> tuple[bool, float]:
-    """Whether all traces of one of some changes survive, and how many particle-seconds it took to find out."""
-    count, ticks = settings.offer_particles, 0
+) -> tuple[bool, Candidate | None, float]:
+    """Whether whatever was wanted was traced, the first change of which all traces survive, and how many particle-seconds that took."""
+    count, ticks, all_ran = settings.offer_particles, 0, True
     # Other particles than those that the request will meet when it is made.
     particles = np.arange(settings.most_particles, settings.most_particles + count)
     unbeaten = list(range(len(candidates)))
@@ -129,11 +134,12 @@ def _survives(
         survivors = dict.fromkeys(unbeaten, 0)
 
         def done(job: Job, outcomes: Outcomes, survivors: dict[int, int] = survivors) -> None:
-            nonlocal ticks
+            nonlocal ticks, all_ran
+            all_ran = all_ran and bool(np.isfinite(outcomes.end_position).all())
             survivors[job.number] += int((outcomes.verdict == SURVIVED).sum())
             ticks += round(outcomes.particle_seconds / outcomes.period)
 
         if unbeaten and len(part) > 0:
             executor.run(rehearsal, [Job(i, candidates[i], part) for i in unbeaten], done, left())
             unbeaten = [i for i in unbeaten if survivors[i] == len(part)]
-    return bool(unbeaten), ticks * executor.period
+    return all_ran, candidates[unbeaten[0]] if unbeaten else None, ticks * executor.period

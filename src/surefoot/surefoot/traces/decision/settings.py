@@ -61,7 +61,7 @@ class DecisionSettings(Settings):
 
     @model_validator(mode="after")
     def _possible(self) -> "DecisionSettings":
-        candidates = len(self.transition_points) * len(self.blend_cycles)
+        candidates = len(self.transition_points) * len(self.blend_cycles) * (1 + len(self.intermediates))
         if candidates == 0:
             raise ValueError("transition_points and blend_cycles: at least one of each, or there is nothing to decide")
         fewest = self.fewest(candidates)

@@ -15,6 +15,9 @@ LONGEST = 120.0
 LONGEST_WAIT = 30.0
 """s from the moment at which a verdict is due to a change that may still be rehearsed, and longest blend: many cycles of any gait."""
 
+LEAST_ALONE = 0.05
+"""s that an intermediate gait is walked at least when it has come: the first half of a change is over before the second begins."""
+
 MOST_CANDIDATES = 256
 
 MOST_TOGETHER = 1e5
@@ -42,12 +45,16 @@ def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings:
         if not getattr(settings, name) <= LONGEST:
             raise ConfigurationError(f"{name} is {getattr(settings, name):g} s; it must be at most {LONGEST:g} s")
     known = {gait.name for gait in snapshot.intermediates}
+    if len(known) < len(snapshot.intermediates):
+        names = ", ".join(gait.name for gait in snapshot.intermediates)
+        raise ConfigurationError(f"intermediate gaits {names}: each must have a name of its own")
     now, last = snapshot.state.time, snapshot.state.time + settings.latency + LONGEST_WAIT
     for number, candidate in enumerate(candidates):
-        bounds = (
+        bounds: tuple[tuple[str, float, float], ...] = (
             ("transition_point", 0.0, 1.0), ("switch_time", now, last), ("blend_time", 0.0, LONGEST_WAIT),
-            ("intermediate_time", candidate.blend_time if candidate.intermediate else 0.0, LONGEST_WAIT if candidate.intermediate else 0.0),
         )  # fmt: skip
+        if candidate.intermediate:
+            bounds += (("intermediate_time", candidate.blend_time + LEAST_ALONE, LONGEST_WAIT),)
         for name, least, most in bounds:
             value = getattr(candidate, name)
             if not least <= value <= most:
