@@ -71,6 +71,7 @@ def test_how_many_numbers_there_are_has_to_be_written_down() -> None:
         _add_so_many(np.ones(5), 1.0, np.ones(5), 5)
 
 
-def test_rows_that_do_not_lie_in_one_piece_are_refused() -> None:
+@pytest.mark.parametrize("row", [np.ones((12, 2))[:, 0], np.ones(12, np.int64)], ids=["not in one piece", "whole numbers"])
+def test_rows_of_another_kind_are_refused(row: Any) -> None:
     with pytest.raises(numba.core.errors.TypingError):
-        _add_one(np.ones((3, 12)), 1.0, np.ones((12, 2))[:, 0])
+        _add_one(np.ones((3, 12)), 1.0, row)

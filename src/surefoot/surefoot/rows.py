@@ -36,7 +36,8 @@ def _sum(size: Any, target: Any, terms: tuple[Any, ...], add: bool) -> Any:
     """Signature and code of target = a * first + b * second + ..., or target += the same."""
     given = terms[0] if len(terms) == 1 and isinstance(terms[0], types.BaseTuple) else terms
     rows = [target, *given[1::2]]
-    if not isinstance(size, types.IntegerLiteral) or not all(isinstance(row, types.Array) and row.layout == "C" for row in rows):
+    whole = all(isinstance(row, types.Array) and row.layout == "C" and row.dtype == types.float64 for row in rows)
+    if not isinstance(size, types.IntegerLiteral) or not whole:
         return None
     count = size.literal_value
 
@@ -60,8 +61,8 @@ def set_rows(typingctx: Any, size: Any, target: Any, *terms: Any) -> Any:
 
     Args:
         size: how many numbers, a literal one.
-        target: contiguous, (size,).
-        terms: each a number and a contiguous array (size,), in turn: a, first, b, second, ...
+        target: contiguous, (size,), float64.
+        terms: each a number and another such array, in turn: a, first, b, second, ...
     """
     return _sum(size, target, terms, add=False)
 
