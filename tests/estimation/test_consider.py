@@ -100,7 +100,7 @@ def test_how_a_joint_changes_the_speed_of_its_foot(hyq: RobotModel) -> None:
 def test_the_covariance_counts_both() -> None:
     state = random_state()
     effect = state["zero_effect"][0]
-    np.testing.assert_allclose(honest_covariance(state[0]), state["covariance"][0] + effect @ effect.T, atol=1e-12)
+    np.testing.assert_allclose(honest_covariance(state[0], 27), state["covariance"][0] + effect @ effect.T, atol=1e-12)
 
 
 def test_the_effect_is_what_wrong_zeros_really_do(hyq: RobotModel, settings: EstimatorSettings, trot) -> None:
@@ -152,7 +152,7 @@ def test_errors_of_many_robots_are_as_large_as_said() -> None:
             white, effect = np.empty(3), by_zeros.copy()
             assert correct(state[0], sensitivity, innovation, noise, effect, white, np.inf, False)
         error = -np.concatenate((state["position"][0], state["velocity"][0]))
-        errors.append(error @ np.linalg.solve(honest_covariance(state[0])[:6, :6], error))
+        errors.append(error @ np.linalg.solve(honest_covariance(state[0], 27)[:6, :6], error))
         alone.append(error @ np.linalg.solve(state["covariance"][0, :6, :6], error))
         innovations.append(white @ np.linalg.solve(np.eye(3) + effect @ effect.T, white))
     for values, freedom in ((errors, 6), (innovations, 3)):

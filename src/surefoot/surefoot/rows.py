@@ -9,6 +9,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 
@@ -31,33 +32,42 @@ def _scaled(builder: Any, scale: Any, row: Any, size: int) -> Any:
     return builder.fmul(builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), same), row)
 
 
-def _addition(size: Any, target: Any, terms: tuple[Any, ...]) -> Any:
-    """target += the sum, from the left, of scale * row."""
-    rows = (target, *terms[1::2])
-    if not isinstance(size, types.IntegerLiteral) or not all(isinstance(row, types.Array) and row.layout == "C" for row in rows):
+def _sum(size: Any, target: Any, terms: tuple[Any, ...], add: bool) -> Any:
+    """Signature and code of target = a * first + b * second + ..., or target += the same."""
+    given = terms[0] if len(terms) == 1 and isinstance(terms[0], types.BaseTuple) else terms
+    rows = [target, *given[1::2]]
+    whole = all(isinstance(row, types.Array) and row.layout == "C" and row.dtype == types.float64 for row in rows)
+    if not isinstance(size, types.IntegerLiteral) or not whole:
         return None
     count = size.literal_value
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer, total = _row(context, builder, signature.args[1], arguments[1], count), None
-        for at in range(2, len(arguments), 2):
-            row = _loaded(builder, _row(context, builder, signature.args[at + 1], arguments[at + 1], count))
-            part = _scaled(builder, arguments[at], row, count)
+        values, total = cgutils.unpack_tuple(builder, arguments[2]), None
+        for at in range(0, len(given), 2):
+            scale = context.cast(builder, values[at], given[at], types.float64)
+            row = _loaded(builder, _row(context, builder, given[at + 1], values[at + 1], count))
+            part = _scaled(builder, scale, row, count)
             total = part if total is None else builder.fadd(total, part)
-        builder.store(builder.fadd(_loaded(builder, pointer), total), pointer).align = 8
+        pointer = _row(context, builder, signature.args[1], arguments[1], count)
+        builder.store(builder.fadd(_loaded(builder, pointer), total) if add else total, pointer).align = 8
         return context.get_dummy_value()
 
-    given = [types.float64 if k % 2 == 0 else term for k, term in enumerate(terms)]
-    return types.none(size, target, *given), emit
+    return types.none(size, target, types.StarArgTuple(given)), emit
 
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
-def add_row(typingctx: Any, size: Any, target: Any, scale: Any, row: Any) -> Any:
-    """target += scale * row, of so many numbers, a literal one; arrays (size,) of float64."""
-    return _addition(size, target, (scale, row))
+def set_rows(typingctx: Any, size: Any, target: Any, *terms: Any) -> Any:
+    """target = a * first + b * second + ..., summed from the left.
+
+    Args:
+        size: how many numbers, a literal one.
+        target: contiguous, (size,), float64.
+        terms: each a number and another such array, in turn: a, first, b, second, ...
+    """
+    return _sum(size, target, terms, add=False)
 
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
-def add_three_rows(typingctx: Any, size: Any, target: Any, a: Any, first: Any, b: Any, second: Any, c: Any, third: Any) -> Any:
-    """target += a * first + b * second + c * third, of so many numbers, a literal one; arrays (size,) of float64."""
-    return _addition(size, target, (a, first, b, second, c, third))
+def add_rows(typingctx: Any, size: Any, target: Any, *terms: Any) -> Any:
+    """target += the same, which is summed before it is added; arguments as in `set_rows`."""
+    return _sum(size, target, terms, add=True)

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
-from surefoot.rows import add_row
+from surefoot.rows import add_rows, set_rows
+from surefoot.stack_arrays import stack_vector
 
 Array = NDArray[np.float64]
 
@@ -39,24 +40,23 @@ def move_effect(effect: Array, rotation: Array, force: Array, step: float) -> No
         force: specific force in odom, (3,), m/s^2.
         step: s.
     """
-    # Along rows, which a processor takes several numbers at a time.
+    push, mean = stack_vector(ZEROS), stack_vector(ZEROS)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        along_j, along_k, force_j, force_k = effect[ORIENTATION + j], effect[ORIENTATION + k], force[j], force[k]
         x, y, z = effect[ACCELEROMETER_BIAS], effect[ACCELEROMETER_BIAS + 1], effect[ACCELEROMETER_BIAS + 2]
-        first, second, third = rotation[i, 0], rotation[i, 1], rotation[i, 2]
-        position, velocity = effect[POSITION + i], effect[VELOCITY + i]
-        for column in range(ZEROS):
-            by_tilt = along_j[column] * force_k - along_k[column] * force_j
-            kick = step * (by_tilt - first * x[column] - second * y[column] - third * z[column])
-            position[column] += step * (velocity[column] + 0.5 * kick)
-            velocity[column] += kick
+        # A wrong orientation turns the force: error x force.
+        set_rows(
+            ZEROS, push, force[k], effect[ORIENTATION + j], -force[j], effect[ORIENTATION + k], -rotation[i, 0], x, -rotation[i, 1], y,
+            -rotation[i, 2], z,
+        )  # fmt: skip
+        set_rows(ZEROS, mean, 1.0, effect[VELOCITY + i], 0.5 * step, push)
+        add_rows(ZEROS, effect[POSITION + i], step, mean)
+        add_rows(ZEROS, effect[VELOCITY + i], step, push)
     # The old orientation has turned the force: it moves last.
     for i in range(3):
         x, y, z = effect[GYROSCOPE_BIAS], effect[GYROSCOPE_BIAS + 1], effect[GYROSCOPE_BIAS + 2]
-        first, second, third, turn = rotation[i, 0], rotation[i, 1], rotation[i, 2], effect[ORIENTATION + i]
-        for column in range(ZEROS):
-            turn[column] -= step * (first * x[column] + second * y[column] + third * z[column])
+        set_rows(ZEROS, push, rotation[i, 0], x, rotation[i, 1], y, rotation[i, 2], z)
+        add_rows(ZEROS, effect[ORIENTATION + i], -step, push)
 
 
 @compiled
@@ -68,14 +68,13 @@ def seen_effect(effect: Array, sensitivity: Array, seen: Array) -> None:
         sensitivity: (3, 27).
         seen: (3, 12), in and out.
     """
-    first, second, third = seen[0], seen[1], seen[2]
-    for m in range(ERRORS):
-        x, y, z = sensitivity[0, m], sensitivity[1, m], sensitivity[2, m]
-        if x == 0.0 and y == 0.0 and z == 0.0:
-            continue
-        add_row(ZEROS, first, x, effect[m])
-        add_row(ZEROS, second, y, effect[m])
-        add_row(ZEROS, third, z, effect[m])
+    # Three errors at a time, which are measured together or not at all.
+    for m in range(0, ERRORS, 3):
+        a, b, c = effect[m], effect[m + 1], effect[m + 2]
+        for k in range(3):
+            x, y, z = sensitivity[k, m], sensitivity[k, m + 1], sensitivity[k, m + 2]
+            if x != 0.0 or y != 0.0 or z != 0.0:
+                add_rows(ZEROS, seen[k], x, a, y, b, z, c)
 
 
 @compiled
@@ -115,10 +114,10 @@ def change_of_drift(rate: Array, jacobian: Array, axes: Array, joint_velocity: A
 
 
 @compiled
-def honest_covariance(state: Any) -> Array:
-    """Of the error state, joints' zeros included, (27, 27): P + T T^T."""
-    result, effect = np.empty((ERRORS, ERRORS)), state.zero_effect
-    for i in range(ERRORS):
+def honest_covariance(state: Any, errors: int) -> Array:
+    """Of the first errors of the state, joints' zeros included, (errors, errors): P + T T^T."""
+    result, effect = np.empty((errors, errors)), state.zero_effect
+    for i in range(errors):
         for j in range(i + 1):
             total = state.covariance[i, j]
             for column in range(ZEROS):

@@ -12,7 +12,7 @@ from surefoot.estimation.consider import seen_effect, set_effect_of_foot
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply
-from surefoot.rows import add_row, add_three_rows
+from surefoot.rows import add_rows
 from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
@@ -140,7 +140,7 @@ def _take_off_effect(state: Any, seen: Array, taken: Array, root: Array, keep_he
             a, b, c = a - part[0] * about, b - part[1] * about, c - part[2] * about
         if a == 0.0 and b == 0.0 and c == 0.0:
             continue
-        add_three_rows(ZEROS, effect[i], -a, first, -b, second, -c, third)
+        add_rows(ZEROS, effect[i], -a, first, -b, second, -c, third)
 
 
 @compiled
@@ -194,8 +194,7 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
         x, y, z = sensitivity[block], sensitivity[block + 1], sensitivity[block + 2]
         if x != 0.0 or y != 0.0 or z != 0.0:
             a, b, c = covariance[block], covariance[block + 1], covariance[block + 2]
-            for i in range(ERRORS):
-                cross[i] += x * a[i] + y * b[i] + z * c[i]
+            add_rows(ERRORS, cross, x, a, y, b, z, c)
     spread = variance
     for block in range(0, ERRORS, 3):
         x, y, z = sensitivity[block], sensitivity[block + 1], sensitivity[block + 2]
@@ -211,9 +210,7 @@ def correct_scalar(state: Any, sensitivity: Array, innovation: float, variance: 
         one = cross[i]
         if one == 0.0:
             continue
-        row = covariance[i]
-        for j in range(ERRORS):
-            row[j] -= one * cross[j]
+        add_rows(ERRORS, covariance[i], -one, cross)
     for i in range(ERRORS):
         cross[i] *= innovation * scale
     _move(state, cross)
@@ -228,11 +225,11 @@ def _take_off_effect_of_one(state: Any, sensitivity: Array, taken: Array, scale:
         seen[column] = 0.0
     for m in range(ERRORS):
         if sensitivity[m] != 0.0:
-            add_row(ZEROS, seen, sensitivity[m], effect[m])
+            add_rows(ZEROS, seen, sensitivity[m], effect[m])
     for i in range(ERRORS):
         gain = taken[i] * scale
         if gain != 0.0:
-            add_row(ZEROS, effect[i], -gain, seen)
+            add_rows(ZEROS, effect[i], -gain, seen)
 
 
 @compiled

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from surefoot.compilation import compiled
 from surefoot.estimation.correction import triangle, whiten
 from surefoot.estimation.filter_state import ZEROS
+from surefoot.rows import add_rows
 from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
@@ -43,8 +44,7 @@ def note_innovation(state: Any, parameters: Any, kind: int, leg: int, white: Arr
     state.block_time[kind, leg] += step
     for i in range(3):
         total[i] += white[i]
-        for column in range(ZEROS):
-            effect[i, column] += by_zeros[i, column]
+        add_rows(ZEROS, effect[i], 1.0, by_zeros[i])
     if state.block_time[kind, leg] >= parameters.innovation_time:
         state.innovation_distance[kind] += _distance(total, effect, state.block_count[kind, leg])
         state.innovation_size[kind] += 3.0

@@ -79,7 +79,7 @@ class Intake:
                 parts = [field_imu, np.array([deviation])]
             case _:
                 return True
-        return all(math.isfinite(value) for part in parts for value in part.tolist())
+        return all(all(map(math.isfinite, part.tolist())) for part in parts)
 
     def _imu(self, slot: Array, measurement: ImuMeasurement) -> None:
         slot[PLACE["angular_velocity"]] = self._base_from_imu @ measurement.angular_velocity_imu

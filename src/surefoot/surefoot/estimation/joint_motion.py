@@ -30,11 +30,10 @@ def joints_ahead(slot: Array, ahead: float, parameters: Any, held_acceleration: 
         held_acceleration: how far a joint gets from moving on as it did, rad/s^2.
     """
     position, velocity = slot[PLACE["joint_position"]].copy(), slot[PLACE["joint_velocity"]].copy()
-    position_variance = np.full(12, parameters["joint_position_variance"])
-    velocity_variance = np.full(12, parameters["joint_velocity_variance"])
+    position_variance, velocity_variance = float(parameters["joint_position_variance"]), float(parameters["joint_velocity_variance"])
     if ahead > 0.0:
         position += ahead * velocity
         error = (held_acceleration * ahead) ** 2
         position_variance += ahead**2 * (velocity_variance + 0.25 * error)
         velocity_variance += error
-    return Joints(position, velocity, position_variance, velocity_variance)
+    return Joints(position, velocity, np.full(12, position_variance), np.full(12, velocity_variance))

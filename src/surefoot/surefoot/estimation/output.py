@@ -2,7 +2,6 @@
 """From the filter's memory, which is about the IMU's origin, to the state of the robot with its covariances."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.consider import honest_covariance
-from surefoot.estimation.filter_state import ERRORS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
+from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
 from surefoot.estimation.flat import columns_of
 from surefoot.estimation.friction import believed_friction
 from surefoot.estimation.intake import PLACE
@@ -23,8 +22,8 @@ Array = NDArray[np.float64]
 MEMORY = columns_of(FILTER_STATE)
 """Of each field of a memory in its numbers."""
 
-_SIZES = (0, 3, 12, 16, 19, 22, 58, 94)
-"""Where each part of a BaseEstimate begins in one array, and where the last one ends."""
+SEEN = ACCELEROMETER_BIAS
+"""Of so many errors, the first ones, the base's pose and twist depend: not on the accelerometer's bias, nor on the feet."""
 
 
 class BaseEstimate(NamedTuple):
@@ -46,12 +45,12 @@ def base_estimate(states: Records, parameters: Records) -> BaseEstimate:
         states: (1,) of FILTER_STATE.
         parameters: (1,) of FILTER_PARAMETERS.
     """
-    numbers = np.empty(_SIZES[-1])
+    numbers = np.empty(94)
     _base_estimate(states, parameters, numbers)
-    position, rotation, quaternion, velocity, rate, pose, twist = (
-        numbers[begin:end] for begin, end in pairwise(_SIZES)
-    )
-    return BaseEstimate(position, rotation.reshape(3, 3), quaternion, velocity, rate, pose.reshape(6, 6), twist.reshape(6, 6))
+    return BaseEstimate(
+        numbers[:3], numbers[3:12].reshape(3, 3), numbers[12:16], numbers[16:19], numbers[19:22],
+        numbers[22:58].reshape(6, 6), numbers[58:].reshape(6, 6),
+    )  # fmt: skip
 
 
 def estimated_state(
@@ -130,7 +129,7 @@ def _base_estimate(states: Records, parameter_records: Records, numbers: Array) 
         arm_velocity[i] = angular_velocity[j] * arm[k] - angular_velocity[k] * arm[j]
         position[i], velocity[i] = state.position[i] - arm[i], state.velocity[i] - arm_velocity[i]
     jacobian = _jacobian(rotation, arm, arm_velocity, angular_velocity)
-    covariance = _transformed(honest_covariance(state), jacobian)
+    covariance = _transformed(honest_covariance(state, SEEN), jacobian)
     variance = parameters.gyroscope_variance
     if np.isfinite(state.imu_time) and state.time > state.imu_time:
         variance += (state.rate_walk[0] + state.rate_walk[1] + state.rate_walk[2]) / 3.0 * (state.time - state.imu_time)
@@ -160,8 +159,8 @@ def _base_estimate(states: Records, parameter_records: Records, numbers: Array) 
 
 @compiled
 def _jacobian(rotation: Array, arm: Array, arm_velocity: Array, angular_velocity: Array) -> Array:
-    """Of position, orientation, linear and angular velocity of the base by the error state, (12, 27)."""
-    result = np.zeros((12, ERRORS))
+    """Of position, orientation, linear and angular velocity of the base by the error state, (12, SEEN)."""
+    result = np.zeros((12, SEEN))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         result[i, POSITION + i] = result[3 + i, ORIENTATION + i] = result[6 + i, VELOCITY + i] = 1.0
@@ -177,17 +176,17 @@ def _jacobian(rotation: Array, arm: Array, arm_velocity: Array, angular_velocity
 @compiled
 def _transformed(covariance: Any, jacobian: Array) -> Array:
     """jacobian @ covariance @ jacobian.T, exactly symmetric, (12, 12)."""
-    half = np.zeros((12, ERRORS))
+    half = np.zeros((12, SEEN))
     for i in range(12):
-        for m in range(ERRORS):
+        for m in range(SEEN):
             if jacobian[i, m] != 0.0:
-                for n in range(ERRORS):
+                for n in range(SEEN):
                     half[i, n] += jacobian[i, m] * covariance[m, n]
     result = np.empty((12, 12))
     for i in range(12):
         for j in range(i + 1):
             total = 0.0
-            for m in range(ERRORS):
+            for m in range(SEEN):
                 total += half[i, m] * jacobian[j, m]
             result[i, j] = result[j, i] = total
     return result

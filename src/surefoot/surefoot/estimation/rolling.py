@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, ZEROS
+from surefoot.rows import add_rows
 from surefoot.stack_arrays import stack_matrix
 
 Array = NDArray[np.float64]
@@ -60,12 +61,10 @@ def roll_foot(state: Any, leg: int, shank: Array, normal: Array, radius: float, 
                 + turn_z * covariance[ORIENTATION + 2, column] + bias_x * covariance[GYROSCOPE_BIAS, column]
                 + bias_y * covariance[GYROSCOPE_BIAS + 1, column] + bias_z * covariance[GYROSCOPE_BIAS + 2, column]
             )  # fmt: skip
-        for column in range(ZEROS):
-            effect[first + i, column] += (
-                turn_x * effect[ORIENTATION, column] + turn_y * effect[ORIENTATION + 1, column]
-                + turn_z * effect[ORIENTATION + 2, column] + bias_x * effect[GYROSCOPE_BIAS, column]
-                + bias_y * effect[GYROSCOPE_BIAS + 1, column] + bias_z * effect[GYROSCOPE_BIAS + 2, column]
-            )  # fmt: skip
+        add_rows(
+            ZEROS, effect[first + i], turn_x, effect[ORIENTATION], turn_y, effect[ORIENTATION + 1], turn_z, effect[ORIENTATION + 2],
+            bias_x, effect[GYROSCOPE_BIAS], bias_y, effect[GYROSCOPE_BIAS + 1], bias_z, effect[GYROSCOPE_BIAS + 2],
+        )  # fmt: skip
     for i in range(3):
         for j in range(3):
             again[i, j] = 0.0

@@ -13,6 +13,7 @@ from typing import Any
 
 from surefoot.compilation import compiled
 from surefoot.estimation.filter_state import ERRORS, FEET, ORIENTATION, POSITION, VELOCITY, ZEROS
+from surefoot.rows import add_rows
 from surefoot.stack_arrays import stack_integers, stack_matrix
 
 
@@ -20,7 +21,7 @@ from surefoot.stack_arrays import stack_integers, stack_matrix
 def turn_errors_along(state: Any) -> None:
     """Let the errors of position, velocity and feet follow what corrections have moved them by (`moved_by`, which becomes 0)."""
     covariance, effect, moved_by = state.covariance, state.zero_effect, state.moved_by
-    moved, again, zeros = stack_matrix(ERRORS, ERRORS), stack_matrix(ERRORS, ERRORS), stack_matrix(3, ZEROS)
+    moved, again = stack_matrix(ERRORS, ERRORS), stack_matrix(ERRORS, ERRORS)
     blocks, places = stack_integers(6), stack_integers(ERRORS)
     # A foot in the air is no part of the state.
     count = 0
@@ -30,18 +31,14 @@ def turn_errors_along(state: Any) -> None:
             for i in range(3):
                 places[3 * count + i] = _first(block) + i
             count += 1
-    for i in range(3):
-        for column in range(ZEROS):
-            zeros[i, column] = effect[ORIENTATION + i, column]
     for block in range(count):
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
             by_j, by_k, row = moved_by[blocks[block], k], -moved_by[blocks[block], j], 3 * block + i
-            turn_j, turn_k, mine = covariance[ORIENTATION + j], covariance[ORIENTATION + k], effect[places[row]]
+            turn_j, turn_k = covariance[ORIENTATION + j], covariance[ORIENTATION + k]
             for column in range(ERRORS):
                 moved[row, column] = by_j * turn_j[column] + by_k * turn_k[column]
-            for column in range(ZEROS):
-                mine[column] += by_j * zeros[j, column] + by_k * zeros[k, column]
+            add_rows(ZEROS, effect[places[row]], by_j, effect[ORIENTATION + j], by_k, effect[ORIENTATION + k])
     for row in range(3 * count):
         x, y, z = moved[row, ORIENTATION], moved[row, ORIENTATION + 1], moved[row, ORIENTATION + 2]
         for block in range(count):

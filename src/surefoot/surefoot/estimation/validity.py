@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """When nothing may be walked on an estimate, and why, in words."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,7 +52,7 @@ def _uncertain(what: str, variance: float, limit: float, unit: str) -> tuple[str
     # Written so that a NaN is a doubt.
     if variance <= limit * limit:
         return ()
-    deviation = float(np.sqrt(abs(variance)))
+    deviation = math.sqrt(abs(variance))
     return (f"{what} is uncertain by {deviation:.3f} {unit}, more than {limit:g}: no foot has borne load for too long, or all slip",)
 
 
@@ -71,8 +73,8 @@ def doubts_of_itself(
         memory: numbers of FILTER_STATE: which feet are in contact.
         settings: limits.
     """
-    moves = float(np.linalg.norm(velocity)) > settings.velocity_standard_deviation
-    return (*attitude, *motion) if attitude or moves or memory[MEMORY["in_contact"]].any() else ()
+    moves = math.hypot(*velocity.tolist()) > settings.velocity_standard_deviation
+    return (*attitude, *motion) if attitude or moves or any(memory[MEMORY["in_contact"]].tolist()) else ()
 
 
 def doubts_of_use(memory: Array, time: float, pose_age: float, settings: ValiditySettings) -> tuple[str, ...]:
