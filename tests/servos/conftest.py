@@ -12,7 +12,7 @@ from surefoot.robot.description import RobotDescription
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude
-from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.bridge import ServoBridge
 from surefoot.servos.buses import find_bus_file
 from surefoot.servos.buses.dynamixel import DynamixelBus
 from surefoot.servos.dynamixel.settings import DynamixelSettings, JointServo
@@ -21,6 +21,7 @@ from surefoot.servos.emulation.line import EmulatedLine
 from surefoot.servos.emulation.servo import EmulatedServo
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
+from surefoot.servos.output import BridgeOutput
 from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.model import RobotModel
 from surefoot.servos.attitude import Attitude, attitude_of
-from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.bridge import ServoBridge
 from surefoot.servos.gates import UNDER_TORQUE
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
+from surefoot.servos.output import BridgeOutput
 from surefoot.servos.settings import BridgeSettings
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from surefoot.robot.model import RobotModel
 from surefoot.servos.attitude import Attitude
-from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.bridge import ServoBridge
 from surefoot.servos.buses.simulated import SimulatedBus, SimulatedSettings
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
+from surefoot.servos.output import BridgeOutput
 from surefoot.servos.settings import BridgeSettings
 
 

@@ -12,6 +12,7 @@ from surefoot_msgs.msg import FootPlanState, GaitStatus, MotionPlan, OperatorCom
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import SensorError
+from surefoot.gait.gap import GapWatch
 from surefoot.gait.held import HeldWatch
 from surefoot.gait.library import read_gaits
 from surefoot.gait.modes import FAULT_TEXT, GROUND_NOT_FOUND, NO_FAULT, SWING
@@ -74,7 +75,7 @@ class GaitPlannerNode(SurefootNode):
         self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)
         self._coordinator.planning.warm_up(self.model)
         self._coordinator.law.warm_up(standing_plan(), state_record(self.model.neutral()))
-        self._rate, self._held_watch = RateMeter(), HeldWatch()
+        self._rate, self._held_watch, self._gaps = RateMeter(), HeldWatch(), GapWatch()
         self._coordinator.objection = lambda gait: rate_problem(gait, self._rate.rate)
         self._reader = StateReader(description)
         self._plans = self.create_publisher(MotionPlan, "/motion_plan", quality.command(self.lockstep))
@@ -133,6 +134,8 @@ class GaitPlannerNode(SurefootNode):
         # The estimator speaks at each sample of the joints.
         self._rate.note(stamp)
         held = self._held_watch.look(stamp, message.foot_contact_probability)
+        if self._gaps.look(stamp):
+            self._coordinator.rest()
         state = self._state(message) if message.valid else None
         balanced = mode is not None and mode.mode in (RobotMode.READY, RobotMode.WALKING)
         # A walking robot without any load on its feet falls; one that should stand hangs.

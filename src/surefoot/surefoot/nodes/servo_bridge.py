@@ -26,12 +26,13 @@ from surefoot.nodes.topic_driver import TopicDriver
 from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude, attitude_of
-from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.bridge import ServoBridge
 from surefoot.servos.buses import TOPIC, device_of, read_bus_file
 from surefoot.servos.buses.topic import TopicSettings
 from surefoot.servos.footing import Footing
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.lock import BridgeLock
+from surefoot.servos.output import BridgeOutput
 from surefoot.servos.settings import bridge_settings
 
 OLDEST_WORD = 0.5

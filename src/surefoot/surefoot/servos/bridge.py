@@ -3,8 +3,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -16,6 +15,7 @@ from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.bus import BusHealth
+from surefoot.servos.estimate import Estimate
 from surefoot.servos.footing import Footing
 from surefoot.servos.gates import BALANCE, UNDER_TORQUE, Facts, first_trip
 from surefoot.servos.handover import HandOver
@@ -24,7 +24,8 @@ from surefoot.servos.limiter import CommandLimiter
 from surefoot.servos.limits import JointLimits, posture_of
 from surefoot.servos.modes import RISES_FROM, STAND_WAITS, Condition, Event, Mode, ModeMachine, Request, requests_of
 from surefoot.servos.motor_watch import MotorWatch
-from surefoot.servos.posture import PostureTrajectory, sit_down, stand_up, why_not_safe
+from surefoot.servos.output import BridgeOutput
+from surefoot.servos.posture import PostureTrajectory, held_where_it_is, sit_down, stand_up, why_not_safe
 from surefoot.servos.rate import RateMeter
 from surefoot.servos.settings import BridgeSettings
 from surefoot.servos.watchdog import Watchdog
@@ -37,32 +38,9 @@ MOST_STEPS = 2
 """How often feet that are out of place are set anew on the way up."""
 
 NO_ANSWER = "the balance controller does not answer (nothing fresh on /servo_command); while it or what it hears still starts, ask again"
+NO_ESTIMATE = "there is no state estimate, and the bridge holds the robot where it stands; wait for it"
+NO_COMMAND = "the balance controller has sent no active command yet"
 NOT_ON_ITS_FEET = "no foot bears load: the robot hangs, or somebody holds it; set it on its feet"
-
-
-@dataclass(frozen=True)
-class BridgeOutput:
-    """What one tick gives.
-
-    Attributes:
-        command: to the servos, always finite and inside the limits.
-        mode: after the tick.
-        reason: why this mode, and what standing up still waits for.
-        since: time at which it was entered, s.
-        refused: the last request that was refused, with the reason and what would be accepted; empty once one was taken.
-        accepted: requests that have a legal move out of this mode.
-        remarks: what this tick clamped, refused or held.
-        counters: totals since the start, by name.
-    """
-
-    command: JointCommand
-    mode: Mode
-    reason: str
-    since: float
-    refused: str
-    accepted: tuple[Request, ...]
-    remarks: tuple[str, ...]
-    counters: Mapping[str, int]
 
 
 class ServoBridge:
@@ -95,9 +73,7 @@ class ServoBridge:
         self._footing, self._steps_left = footing, 0
         self._command: JointCommand | None = None
         self._words = Words(settings.stale_after, settings.silent_after)
-        self._attitude: Attitude | None = None
-        self._attitude_time = 0.0
-        self._estimate_problem = ""
+        self._estimate = Estimate(settings)
         self._health: BusHealth | None = None
         self._operator_time: float | None = None
         self._planner_moves, self._held = False, False
@@ -159,14 +135,13 @@ class ServoBridge:
         self._state.take(sample, self._now() + self._settings.stale_after)
         if self._state.time is not None:
             self._rate.note(self._state.time)
-        if attitude is not None:
-            self._attitude, self._attitude_time, self._estimate_problem = attitude, self._now(), ""
+        self._estimate.take(self._now(), attitude, planner_activity, self._machine.mode)
         self._planner_moves = planner_activity == Activity.MOVING
         self._held = planner_activity == Activity.HELD
 
     def _listen_around(self, operator: bool, estimate_problem: str, health: BusHealth | None) -> None:
         self._health = health or self._health
-        self._estimate_problem = estimate_problem or self._estimate_problem
+        self._estimate.complain(estimate_problem)
         if operator:
             self._operator_time = self._now()
 
@@ -178,6 +153,7 @@ class ServoBridge:
         self._take_request(request)
         self._hold_what_is_held()
         self._set_feet()
+        self._miss_estimate()
         self._miss_operator()
         self._ask_gates(bad_command)
         self._miss_controller()
@@ -200,7 +176,8 @@ class ServoBridge:
             self._clock_problem = f"went back from {self._time:.3f} s to {time:.3f} s"
             # Everything that was stamped by the clock before is worthless now.
             self._state.restart()
-            self._command, self._attitude, self._operator_time = None, None, None
+            self._command, self._operator_time = None, None
+            self._estimate.restart()
             self._words.restart()
             self._motors.reset()
             self._rate.reset()
@@ -221,7 +198,7 @@ class ServoBridge:
             self._counters["commands_refused"] += 1
             self._words.spoil()
             return problem
-        if self._machine.mode not in BALANCE or self._holds:
+        if self._machine.mode not in BALANCE or self._holds or self._estimate.blind:
             return ""
         newest = -math.inf if self._command is None else self._command.time
         if command.time < newest or not is_fresh(self._now(), command.time, self._settings.stale_after):
@@ -268,7 +245,7 @@ class ServoBridge:
             unmet[Condition.STATE_KNOWN] = f"no fresh joint state ({self._state.problem or 'none came within stale_after'})"
             unmet |= dict.fromkeys((Condition.CAUSE_GONE, Condition.SAFE_POSE, Condition.CAN_STAND), unmet[Condition.STATE_KNOWN])
         else:
-            attitude = self._attitude if self._now() - self._attitude_time <= self._settings.attitude_missing_after else None
+            attitude = self._estimate.recent(self._now())
             unsafe = why_not_safe(self._state.joint_position, self._state.joint_velocity, attitude, self._limits, self._settings)
             if unsafe:
                 unmet[Condition.SAFE_POSE] = unmet[Condition.CAN_STAND] = unsafe
@@ -286,7 +263,7 @@ class ServoBridge:
         if not self._words.fresh(self._now()):
             unmet[Condition.CONTROLLER_ANSWERS] = NO_ANSWER
         if self._command is None:
-            unmet[Condition.CONTROLLER_ACTIVE] = NOT_ON_ITS_FEET if self._holds else "the balance controller has sent no active command yet"
+            unmet[Condition.CONTROLLER_ACTIVE] = NO_ESTIMATE if self._estimate.blind else NOT_ON_ITS_FEET if self._holds else NO_COMMAND
         if self._planner_moves:
             unmet[Condition.PLANNER_STANDS] = "the gait planner still steps; wait until it stands"
         return unmet
@@ -308,17 +285,35 @@ class ServoBridge:
 
     def _set_feet(self) -> None:
         """A robot that came up and whose feet the ground holds out of place lifts them and sets them."""
-        now, position = self._now(), self._state.joint_position
-        if self._machine.mode != Mode.STANDING_UP or self._posture is None or self._footing is None or self._attitude is None:
+        now, position, attitude = self._now(), self._state.joint_position, self._estimate.attitude
+        if self._machine.mode != Mode.STANDING_UP or self._posture is None or self._footing is None or attitude is None:
             return
         if not self._steps_left or not self._posture.stuck(now, position, self._state.joint_velocity, self._settings):
             return
         self._steps_left -= 1
-        way = self._footing.way(now, position, self._attitude)
+        way = self._footing.way(now, position, attitude)
         if way is not None:
             self._counters["feet_set_anew"] += 1
             self._posture = way
             self._handover.begin(now, self._last_output)
+
+    def _miss_estimate(self) -> None:
+        """Springs hold a robot that stands where it is while nobody knows where that is; for so long, and then it lies down."""
+        now, last, command_time = self._now(), self._last_output, None if self._command is None else self._command.time
+        begins = self._estimate.look(now, self._machine.mode, command_time, self._words.fresh(now))
+        if not self._estimate.blind or self._machine.mode != Mode.READY:
+            return
+        # Nobody can speak of a state that there is none of.
+        self._held_until = now
+        self._words.excuse(now)
+        self._counters["estimates_lost"] += begins
+        if self._command is not None and last is not None:
+            self._posture = held_where_it_is(now, self._state.joint_position, last, self._servos.posture_stiffness)
+            self._handover.begin(now, last)
+            self._command = None
+        if reason := self._estimate.over(now):
+            self._machine.event(now, Event.ESTIMATE_LOST, f"estimate lost: {reason}; the robot lies down")
+            self._enter(Mode.SITTING_DOWN)
 
     def _miss_operator(self) -> None:
         if self._operator_time is None or self._machine.mode != Mode.WALKING:
@@ -346,10 +341,12 @@ class ServoBridge:
         posture = self._posture if machine.mode in (Mode.STANDING_UP, Mode.SITTING_DOWN) else None
         overdue = posture.overdue(now, position, self._limits, self._settings) if posture else ""
         command_time = None if self._command is None else self._command.time
+        # A posture may lead the joints of a robot that rises or lies down; one that stands is to be where it is told.
+        followed = self._last_output if self._command is not None or (self._estimate.blind and machine.mode == Mode.READY) else None
         facts = Facts(
             now, self._clock_problem, self._state.time, bad_command, command_time, max(machine.since, self._held_until),
-            self._attitude, self._attitude_time, overdue, self._health.problem if self._health else "", self._estimate_problem,
-            self._motors.problems(now, self._state, self._health, self._last_output if self._command is not None else None),
+            self._estimate.attitude, self._estimate.time, overdue, self._health.problem if self._health else "", self._estimate.problem,
+            self._motors.problems(now, self._state, self._health, followed), self._estimate.blind,
         )  # fmt: skip
         trip = first_trip(machine.mode, facts, self._settings, self._watchdog)
         if trip:
@@ -394,6 +391,7 @@ class ServoBridge:
         # A single word that comes late refuses STAND, but is no news to tell.
         if machine.mode in RISES_FROM and self._words.silence(self._now()):
             reason += f"; {STAND_WAITS}{NO_ANSWER}"
+        reason += self._estimate.words if machine.mode == Mode.READY else ""
         return BridgeOutput(
             command, machine.mode, reason, machine.since, self._refused, requests_of(machine.mode), remarks,
             MappingProxyType(dict(self._counters)),

@@ -31,6 +31,7 @@ class Facts:
         bus_problem: why no joint state comes, as the bus says, naming the servo.
         estimate_problem: why the estimator gives no attitude, as it says.
         motor_problems: what is wrong with joints, by the name of the gate.
+        blind: whether the robot stands, or sits down, without an estimate, for as long as it may.
     """
 
     time: float
@@ -45,6 +46,7 @@ class Facts:
     bus_problem: str = ""
     estimate_problem: str = ""
     motor_problems: tuple[tuple[str, str], ...] = ()
+    blind: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,9 @@ def _attitude(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> st
 
 def _missing(facts: Facts, settings: BridgeSettings) -> str:
     age = facts.time - facts.attitude_time if facts.attitude else math.inf
-    return "" if age <= settings.attitude_missing_after else f"none for {age:.3f} s, limit {settings.attitude_missing_after:.3f} s"
+    if facts.blind or age <= settings.attitude_missing_after:
+        return ""
+    return f"none for {age:.3f} s, limit {settings.attitude_missing_after:.3f} s"
 
 
 def _estimator(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
@@ -132,10 +136,12 @@ MOTOR_GATES = {
     "position": "a joint measures more than overrun_margin beyond its limits for overrun_patience",
     "velocity": "a joint is faster than overrun_factor times its limit for overrun_patience",
     "torque": "a joint measures more than overrun_factor times its effort limit for overrun_patience",
-    "following": "a joint under balance control is further than following_error from its target for following_patience",
+    "following": "a joint of a robot that stands or walks is further than following_error from its target for following_patience",
     "power": "the joints together put out more than max_power for overrun_patience",
 }
 """Gates on what servos and joints measure, in their order."""
+
+UNLESS = "not while held without one"
 
 GATES: tuple[Gate, ...] = (
     Gate("clock", UNDER_TORQUE, "the time of a tick is not a number, or ran backwards", _clock),
@@ -146,8 +152,8 @@ GATES: tuple[Gate, ...] = (
     *(Gate(name, UNDER_TORQUE, what, _motor(name)) for name, what in MOTOR_GATES.items()),
     Gate("fall", UNDER_TORQUE, "the up of the base is further than fall_tilt from the up of the world", _fall),
     Gate("attitude", UNDER_TORQUE, "roll beyond max_roll or pitch beyond max_pitch, or either not a number", _attitude),
-    Gate("estimator invalid", UNDER_TORQUE, "the estimator has said for attitude_missing_after that it does not know", _estimator),
-    Gate("attitude missing", UNDER_TORQUE, "no attitude for attitude_missing_after", _attitude_missing),
+    Gate("estimator invalid", UNDER_TORQUE, f"the estimator says for attitude_missing_after that it does not know; {UNLESS}", _estimator),
+    Gate("attitude missing", UNDER_TORQUE, f"no attitude for attitude_missing_after; {UNLESS}", _attitude_missing),
     Gate("posture", UNDER_TORQUE, "stand or lie pose not reached within posture_timeout of its trajectory", _posture),
 )
 """All gates, in the order in which they are asked. What merely exceeds a limit in a command is clamped by the limiter instead."""

@@ -48,6 +48,7 @@ class Event(StrEnum):
     TRIPPED = "a gate tripped"
     OPERATOR_LOST = "the operator's side fell silent"
     CONTROLLER_SILENT = "the balance controller fell silent before it took over"
+    ESTIMATE_LOST = "there was no estimate for estimate_hold while the robot stood"
 
 
 class Condition(StrEnum):
@@ -87,6 +88,7 @@ MOVES: tuple[Move, ...] = (
     # Its own posture brings the robot down as gently as up; damping would let it sink from where it is.
     Move(Mode.STANDING_UP, Event.CONTROLLER_SILENT, Mode.SITTING_DOWN),
     Move(Mode.READY, Event.CONTROLLER_SILENT, Mode.SITTING_DOWN),
+    Move(Mode.READY, Event.ESTIMATE_LOST, Mode.SITTING_DOWN),
     Move(Mode.READY, Request.WALK, Mode.WALKING, (Condition.CONTROLLER_ACTIVE, Condition.RATE_SUFFICES)),
     Move(Mode.WALKING, Request.STAND, Mode.READY),
     Move(Mode.WALKING, Event.OPERATOR_LOST, Mode.READY),

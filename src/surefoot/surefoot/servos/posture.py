@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.robot.command import JointCommand
 from surefoot.servos.attitude import Attitude, tilt_problem
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.settings import BridgeSettings
@@ -77,6 +78,12 @@ def stand_up(time: float, joint_position: Array, lie: Array, stand: Array, *, sp
 def sit_down(time: float, joint_position: Array, lie: Array, speed: float) -> PostureTrajectory:
     """From the measured pose to the lie pose."""
     return PostureTrajectory(time, [joint_position, lie], speed)
+
+
+def held_where_it_is(time: float, joint_position: Array, last: JointCommand, stiffness: float) -> PostureTrajectory:
+    """No motion: the pose at which springs (N m/rad) carry what the joints ((12,), rad) carry now by the last command."""
+    torque = last.effort + last.stiffness * (last.position - joint_position)
+    return PostureTrajectory(time, [joint_position + (torque / stiffness if stiffness > 0.0 else 0.0)], speed=np.inf)
 
 
 def why_not_safe(

@@ -80,6 +80,20 @@ nobody needs to. Its attitude is known, and all gates go on. The bridge then hol
 that reason, SIT and STOP are not. Once three feet bear load for 0.2 s balance control takes over, as after standing up. A robot that walks
 and loses all ground is damped, as before.
 
+## Without an estimate
+
+A robot that stands on its feet needs nobody to know where it is. Where a plan to stand is in force in READY, and the attitude stops coming,
+the estimator says that it knows none, or the planner that it has no state to go by, the bridge holds the robot: in the tick in which
+"command stale", "attitude missing" or "estimator invalid" would have tripped, springs of `posture_stiffness` take over the torque that each
+joint carries, and hold it where it is, inside of all bounds. The other gates go on: joint state, servos, following, and the attitude as far
+as one is known. The reason of the mode says "held without an estimate" and why; WALK is refused, SIT and STOP are not. With a new estimate
+balance control takes over, as after standing up; it may count from another origin, so the planner begins to stand anew. If none comes
+within `estimate_hold`, the robot lies down by itself. Wherever the stack runs free, as on a robot, an estimator that ended is started again
+by the launch files.
+
+The bridge hears no IMU: while no attitude comes, a robot that is pushed over shows in its joints alone. A robot that walks, rises, sits
+down or hangs is damped, as before, and so is one that stands whose balance controller falls silent beside a good estimate.
+
 ## Gates
 
 Asked in this order, at each tick.

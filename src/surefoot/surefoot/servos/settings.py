@@ -19,6 +19,8 @@ class BridgeSettings(Settings):
     """Age of a command or of the joint state at which the robot goes to damping, latched, s."""
     attitude_missing_after: Duration = 0.2
     """Time without an attitude after which a robot under torque goes to damping, s."""
+    estimate_hold: Annotated[float, Field(ge=0.0, le=60.0)] = 10.0
+    """Time that a robot that stands is held where it is without an estimate, before it lies down, s; 0: it goes to damping at once."""
     max_roll: Angle = 0.5
     """Roll at which a robot under torque goes to damping, rad."""
     max_pitch: Angle = 0.5

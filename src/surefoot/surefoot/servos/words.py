@@ -29,6 +29,10 @@ class Words:
             if is_fresh(time, stamp, self._stale_after):
                 self._heard = max(self._heard, stamp)
 
+    def excuse(self, time: float) -> None:
+        """It cannot speak at a time, s: silence counts from then on."""
+        self._heard = max(self._heard, time)
+
     def spoil(self) -> None:
         """The newest word cannot be used: whoever sends such things may take nobody over."""
         self._newest = None

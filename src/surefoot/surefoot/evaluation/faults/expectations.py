@@ -2,7 +2,7 @@
 """What is right after each fault on each interface."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surefoot.evaluation.faults.loop import INTERFACES
 from surefoot.evaluation.faults.taps import Kind
@@ -21,12 +21,14 @@ class Expectation:
         trips: beginnings of the reason of a fault that is right instead, or, where nothing is kept, has to come.
         within: s in which the reaction has to come; None where there is no promise.
         stands: a walking robot comes to a stand instead.
+        held: a robot that stands is held where it is without an estimate instead: what is asked of it then is to go on.
     """
 
     keeps: bool
     trips: tuple[str, ...] = ()
     within: float | None = None
     stands: bool = False
+    held: bool = False
 
 
 FALLEN = (
@@ -64,18 +66,22 @@ def expectations(settings: BridgeSettings) -> Mapping[tuple[str, Kind], Expectat
         for kind in Kind:
             table[interface, kind] = UNTOLD if kind in (Kind.STUCK, Kind.WRONG) else SURVIVED
 
-    def loses(interface: str, trips: tuple[str, ...], within: float, *kinds: Kind) -> None:
+    def loses(interface: str, trips: tuple[str, ...], within: float, *kinds: Kind, held: bool = False) -> None:
         for kind in kinds:
-            table[interface, kind] = Expectation(keeps=False, trips=trips, within=within)
+            table[interface, kind] = Expectation(keeps=False, trips=trips, within=within, held=held)
 
     gone = (Kind.OFF, Kind.GARBAGE, Kind.RESTARTED)
     loses("joint_states", ("joint state stale", "command stale"), stale, *gone, Kind.DELAYED)
     loses("servo_command", ("command stale", "numbers"), stale, *gone, Kind.DELAYED)
     loses("motion_plan", ("command stale",), stale, *gone)
-    loses("robot_state", ("command stale",), stale, *gone)
-    loses("base_attitude", ("attitude missing", "attitude", "estimator invalid"), missing, *gone)
+    loses("robot_state", ("command stale",), stale, Kind.OFF, Kind.RESTARTED)
+    # Then the planner says that it has none to go by.
+    loses("robot_state", ("command stale",), stale, Kind.GARBAGE, held=True)
+    loses("base_attitude", ("attitude missing", "attitude", "estimator invalid"), missing, Kind.OFF, Kind.RESTARTED, held=True)
+    # An attitude that is no number is none to stand on.
+    loses("base_attitude", ("attitude missing", "attitude", "estimator invalid"), missing, Kind.GARBAGE)
     # What the estimator does without an IMU is its own; in the end the bridge hears that it does not know.
-    loses("imu", BLIND, missing + REACTION, *gone)
+    loses("imu", BLIND, missing + REACTION, *gone, held=True)
     for kind in (Kind.DELAYED, Kind.SLOW):
         # Older than they were made for: the robot may stumble over them, and must be damped then.
         for interface in ("imu", "robot_state", "motion_plan", "joint_command", "base_attitude", "joint_states", "servo_command"):
@@ -97,7 +103,7 @@ def process_expectations(settings: BridgeSettings) -> Mapping[tuple[str, str], E
     table: dict[tuple[str, str], Expectation] = {}
     for node in ("state_estimator", "gait_planner", "inverse_dynamics", "simulator"):
         for fault in PROCESS_FAULTS:
-            table[node, fault] = silent
+            table[node, fault] = silent if node != "state_estimator" else replace(silent, held=True)
     # Without a bridge the robot's own servos damp, and it sinks; one that comes back finds it lower.
     table["servo_bridge", "killed"] = table["servo_bridge", "stopped"] = UNTOLD
     table["servo_bridge", "second"] = SURVIVED

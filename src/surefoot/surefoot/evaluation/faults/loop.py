@@ -12,6 +12,7 @@ from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGa
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
 from surefoot.evaluation.faults.taps import Letter, Tap
+from surefoot.gait.gap import GapWatch
 from surefoot.gait.held import HeldWatch
 from surefoot.locomotion.control import SelectedControl
 from surefoot.locomotion.policy import Planning, ScheduledChange
@@ -22,10 +23,11 @@ from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState, SensorSample
 from surefoot.servos.attitude import attitude_of
-from surefoot.servos.bridge import BridgeOutput, ServoBridge
+from surefoot.servos.bridge import ServoBridge
 from surefoot.servos.footing import Footing
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
+from surefoot.servos.output import BridgeOutput
 from surefoot.servos.settings import bridge_settings
 from surefoot.settings import read_settings
 from surefoot.simulation.robot import SimulatedRobot
@@ -95,7 +97,8 @@ class FaultLoop:
         self.limits = JointLimits.of(model)
         self.robot = SimulatedRobot(model, World(), seed)
         settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
-        self._gate, self._estimator = SensorGate(description, settings.gate), StateEstimator(description, model, settings)
+        self._estimator_settings, self._estimates = settings, True
+        self.start_estimator()
         self.gaits, self._planning = gaits_of(model), Planning(model, gaits_of(model), planner_settings())
         self._control = SelectedControl(model)
         self.settings = bridge_settings()
@@ -104,7 +107,7 @@ class FaultLoop:
         self.time, self.request, self.twist = 0.0, int(Request.NONE), np.zeros(3)
         self.output: BridgeOutput | None = None
         self._feet = description.sensors.foot_force is not None
-        self._held_watch, self._held = HeldWatch(), False
+        self._held_watch, self._held, self._gaps = HeldWatch(), False, GapWatch()
         self._started = False
         self._state: RobotState | None = None
         self._activity, self._mode = Activity.INACTIVE, Mode.OFF
@@ -117,6 +120,16 @@ class FaultLoop:
     def change_gait(self, name: str, delay: float, blend_time: float = 0.0) -> None:
         """Have the gait changed after some time, s, without asking anybody."""
         self._planning.schedule(ScheduledChange(self.gaits[name], self.time + delay, 0.0, blend_time))
+
+    def start_estimator(self) -> None:
+        """Have it start anew: it knows nothing of what was before."""
+        description, settings = self.model.description, self._estimator_settings
+        self._gate, self._estimator = SensorGate(description, settings.gate), StateEstimator(description, self.model, settings)
+        self._estimates = True
+
+    def end_estimator(self) -> None:
+        """Nobody hears sensors and nobody says a state until it is started again; the bridge hears the joints."""
+        self._estimates = False
 
     def step(self) -> BridgeOutput:
         """One control period."""
@@ -135,6 +148,8 @@ class FaultLoop:
             heard.append(letter)
             body = letter.body
             self._take(self._gate.admit_joints(letter.stamp, RawJoints(names, body["position"], body["velocity"], body["effort"])))
+            if not self._estimates:
+                continue
             state = self._estimator.state(letter.stamp)
             quaternion = np.zeros(4) if self._estimator.attitude_problem else state.base_quaternion
             for word in self._carry("base_attitude", letter.stamp, {"quaternion": quaternion}):
@@ -147,6 +162,8 @@ class FaultLoop:
         return self.taps[interface].send(self.time, Letter(stamp, body))
 
     def _take(self, measurement: Any) -> None:
+        if not self._estimates:
+            return
         refusal = measurement if isinstance(measurement, Refusal) else self._estimator.take(measurement)
         if refusal is not None:
             self.refused[refusal.kind] = self.refused.get(refusal.kind, 0) + 1
@@ -175,6 +192,8 @@ class FaultLoop:
         return state if state.valid else None
 
     def _planned(self, stamp: float) -> dict[str, Any]:
+        if self._gaps.look(stamp):
+            self._started = False
         if self._held and self._mode == Mode.READY:
             self._started = False
             return {"record": None, "activity": Activity.HELD}

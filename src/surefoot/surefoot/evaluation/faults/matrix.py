@@ -221,6 +221,8 @@ def verdict(expected: Expectation, before: Mode, mode: Mode, reason: str, reacti
         return illegal
     if expected.stands and before == Mode.WALKING:
         return "" if mode == Mode.READY and reason.startswith("operator lost") and up else f"it should stand: {reason}"
+    if expected.held and before == Mode.READY:
+        return "" if mode == before and up else f"it should be held where it stands: {mode.name}: {reason}"
     if mode == before:
         if not expected.keeps:
             return f"it should be a fault ({', '.join(expected.trips)}), and nothing happened"

@@ -18,6 +18,7 @@ from surefoot.nodes.faults.graph import Graph, require_alive
 from surefoot.nodes.faults.relay import Relay
 from surefoot.nodes.stack_topics import STACK_TOPICS
 from surefoot.robot.load import load_robot
+from surefoot.servos.estimate import HELD
 from surefoot.servos.modes import Mode
 
 PATIENCE = 600.0
@@ -258,10 +259,11 @@ class Stage:
             nonlocal fault_since
             fault_since = fault_since if self.mode == Mode.FAULT else self.now
             fell = self.now > fault_since + LONGEST_FALL
-            return fell or (self.mode == goal and self.up) or self.now > since + LONGEST_LEAD
+            there = self.mode == goal and self.up and HELD not in self.reason
+            return fell or there or self.now > since + LONGEST_LEAD
 
         self._press_until(over, lambda: presses.get(self.mode, ""), phase)
-        if self.mode != goal:
+        if self.mode != goal or HELD in self.reason:
             raise SurefootError(f"the robot does not get to {phase}: {self.mode.name}: {self.reason}; {self.relay.refused}")
 
     def _press_until(self, condition: Callable[[], bool], action: Callable[[], str], phase: str) -> None:

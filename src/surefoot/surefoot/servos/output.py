@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the servo bridge says at each tick."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from surefoot.robot.command import JointCommand
+from surefoot.servos.modes import Mode, Request
+
+
+@dataclass(frozen=True)
+class BridgeOutput:
+    """What one tick gives.
+
+    Attributes:
+        command: to the servos, always finite and inside the limits.
+        mode: after the tick.
+        reason: why this mode, and what standing up still waits for.
+        since: time at which it was entered, s.
+        refused: the last request that was refused, with the reason and what would be accepted; empty once one was taken.
+        accepted: requests that have a legal move out of this mode.
+        remarks: what this tick clamped, refused or held.
+        counters: totals since the start, by name.
+    """
+
+    command: JointCommand
+    mode: Mode
+    reason: str
+    since: float
+    refused: str
+    accepted: tuple[Request, ...]
+    remarks: tuple[str, ...]
+    counters: Mapping[str, int]
