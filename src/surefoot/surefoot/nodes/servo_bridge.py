@@ -21,6 +21,7 @@ from surefoot.nodes.conversions.command import CommandReader, message_of_command
 from surefoot.nodes.conversions.common import Order, array_of_quaternion, seconds_of, stamp_of
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.nodes.parameters import ServoBridgeParameters
+from surefoot.nodes.speakers import Speakers
 from surefoot.nodes.tick_clock import TickClock
 from surefoot.nodes.topic_driver import TopicDriver
 from surefoot.robot.command import JointCommand
@@ -39,6 +40,9 @@ OLDEST_WORD = 0.5
 """s from the mode that a word of the operator follows to its arrival; one that is older is not for now."""
 MOST_REQUESTS = 8
 """That wait for their ticks."""
+
+LOOK_FOR_STRANGERS = 0.5
+"""s from one look to the next who publishes commands."""
 
 JOINTS, ATTITUDE, COMMAND, OPERATOR = "/joint_states", "/base_attitude", "/servo_command", "/operator_command"
 
@@ -83,7 +87,10 @@ class ServoBridgeNode(SurefootNode):
             if topic == JOINTS and self._bus is not None:
                 continue
             profile = {JOINTS: quality.sensor, OPERATOR: quality.operator}.get(topic, quality.command)(self.lockstep)
-            self.create_subscription(kind, topic, self._receiver(topic), profile)
+            heard = self.create_subscription(kind, topic, self._receiver(topic), profile)
+            if topic == COMMAND:
+                self._speakers, self._strangers = Speakers(self, heard.topic_name), ""
+                self.create_timer(LOOK_FOR_STRANGERS, self._look_for_strangers)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
         if self._bus is None:
             self.create_timer(0.1 if self.lockstep else 2.0 * self._period * self.slow_motion, self._watch)
@@ -161,6 +168,12 @@ class ServoBridgeNode(SurefootNode):
             self._locks.append(BridgeLock(device))
         return BusDriver(self, bus, bus_file, self._read_bus)
 
+    def _look_for_strangers(self) -> None:
+        """Say who else commands; what they say passes the same gates and bounds, and nobody is armed beside them."""
+        self._strangers = self._speakers.too_many()
+        if self._strangers:
+            self.fault("strangers", self._strangers)
+
     def _read_bus(self, sample: SensorSample | None) -> None:
         """One reading of the bus, with or without a sample."""
         if sample is not None:
@@ -212,6 +225,7 @@ class ServoBridgeNode(SurefootNode):
             operator=self._operator_spoke,
             estimate_problem=self._estimate_problem,
             health=None if self._bus is None else self._bus.health(),
+            strangers=self._strangers,
         )
         self._operator_spoke = False
         if self._bus is not None:

@@ -3,7 +3,6 @@
 
 import math
 from collections import Counter
-from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -18,7 +17,7 @@ from surefoot.servos.bus import BusHealth
 from surefoot.servos.estimate import Estimate
 from surefoot.servos.footing import Footing
 from surefoot.servos.gates import BALANCE, UNDER_TORQUE, Facts, first_trip
-from surefoot.servos.handover import HandOver
+from surefoot.servos.handover import HandOver, moved_on
 from surefoot.servos.intake import StateIntake, command_problem
 from surefoot.servos.limiter import CommandLimiter
 from surefoot.servos.limits import JointLimits, posture_of
@@ -80,7 +79,7 @@ class ServoBridge:
         self._held_until = -math.inf
         self._time = -math.inf
         self._clock_problem = ""
-        self._refused = ""
+        self._refused, self._strangers = "", ""
         self._last_output: JointCommand | None = None
 
     def warm_up(self) -> None:
@@ -104,6 +103,7 @@ class ServoBridge:
         operator: bool = False,
         estimate_problem: str = "",
         health: BusHealth | None = None,
+        strangers: str = "",
     ) -> BridgeOutput:
         """One tick. Never raises: an exception inside is a fault, and faults are damped.
 
@@ -118,11 +118,13 @@ class ServoBridge:
             operator: whether a word of the operator's side came, whatever it says; its silence is noticed once one has come.
             estimate_problem: why the estimator gives no attitude, where it says so.
             health: of the bus, where there is one.
+            strangers: who commands beside the balance controller, in words.
         """
         self._counters["ticks"] += 1
         try:
             self._listen(time, sample, attitude, planner_activity)
             self._listen_around(operator, estimate_problem, health)
+            self._strangers = strangers
             self._words.take(self._now(), answered)
             return self._answer(command, request, sample is not None)
         except Exception as error:  # the motors must get damping, whatever is broken here
@@ -260,6 +262,8 @@ class ServoBridge:
                 f"joint states come at {self._rate.rate:.0f} Hz, and walking needs {least:.0f} Hz; "
                 f"raise the baud rate of the bus, or lower least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
             )
+        if self._strangers:
+            unmet[Condition.ONE_COMMANDS] = self._strangers
         if not self._words.fresh(self._now()):
             unmet[Condition.CONTROLLER_ANSWERS] = NO_ANSWER
         if self._command is None:
@@ -361,20 +365,13 @@ class ServoBridge:
         if self._machine.mode not in UNDER_TORQUE or self._posture is None:
             return None
         if self._command is not None:
-            wanted = self._moved_on(self._command)
+            wanted = moved_on(self._command, self._now(), self._settings)
         else:
             position, velocity = self._posture.at(self._now())
             one, servos = np.ones_like(position), self._servos
             stiffness, damping = servos.posture_stiffness * one, servos.posture_damping * one
             wanted = JointCommand(self._sample_time(), position, velocity, 0.0 * one, stiffness, damping)
         return self._handover.carry(self._now(), wanted)
-
-    def _moved_on(self, command: JointCommand) -> JointCommand:
-        """The command as it is now, where the controller that made it is slower than the servos."""
-        age = self._now() - command.time
-        if self._settings.between_commands == "hold" or not age > 0.0:
-            return command
-        return replace(command, position=command.position + command.velocity * min(age, self._settings.stale_after))
 
     def _sample_time(self) -> float:
         return self._now() if self._state.time is None else self._state.time

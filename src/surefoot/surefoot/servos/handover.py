@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from surefoot.robot.command import JointCommand
+from surefoot.servos.settings import BridgeSettings
 
 
 def mix(before: JointCommand, after: JointCommand, part: float) -> JointCommand:
@@ -26,6 +27,14 @@ def mix(before: JointCommand, after: JointCommand, part: float) -> JointCommand:
         stiffness=stiffness,
         damping=damping,
     )
+
+
+def moved_on(command: JointCommand, time: float, settings: BridgeSettings) -> JointCommand:
+    """The command as it is at a time (s), where the controller that made it is slower than the servos."""
+    age = time - command.time
+    if settings.between_commands == "hold" or not age > 0.0:
+        return command
+    return replace(command, position=command.position + command.velocity * min(age, settings.stale_after))
 
 
 class HandOver:

@@ -61,6 +61,7 @@ class Condition(StrEnum):
     CONTROLLER_ANSWERS = "the balance controller answers, if only that it has nothing to say"
     CONTROLLER_ACTIVE = "the balance controller has taken over"
     PLANNER_STANDS = "the gait planner keeps all feet on the ground"
+    ONE_COMMANDS = "one node alone commands"
     RATE_SUFFICES = "the servos are reached often enough"
 
 
@@ -74,12 +75,12 @@ class Move:
     conditions: tuple[Condition, ...] = ()
 
 
-_RESET = (Condition.CAUSE_GONE, Condition.SAFE_POSE)
+_RESET = (Condition.CAUSE_GONE, Condition.SAFE_POSE, Condition.ONE_COMMANDS)
 # Who stands up has to be taken over there, and without that is damped, at full height.
 _RISE = (Condition.CAN_STAND, Condition.CONTROLLER_ANSWERS)
 
 MOVES: tuple[Move, ...] = (
-    Move(Mode.OFF, Request.ARM, Mode.DAMPING, (Condition.STATE_KNOWN,)),
+    Move(Mode.OFF, Request.ARM, Mode.DAMPING, (Condition.STATE_KNOWN, Condition.ONE_COMMANDS)),
     Move(Mode.STOPPED, Request.ARM, Mode.DAMPING, _RESET),
     Move(Mode.FAULT, Request.ARM, Mode.DAMPING, _RESET),
     Move(Mode.DAMPING, Request.STAND, Mode.STANDING_UP, _RISE),

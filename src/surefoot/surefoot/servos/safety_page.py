@@ -137,7 +137,14 @@ A servo that has shut down (overload, overheating) stays down until it is restar
 
 ## Strangers
 
-The bridge believes whoever publishes on its topics in its ROS domain. On a network that others share, choose a `ROS_DOMAIN_ID` of your own,
+The bridge believes whoever publishes on its topics in its ROS domain, and holds all that they say to every gate and bound above, whoever
+they are: `tests/servos/test_fuzz.py` and `surefoot faults fuzz servo_bridge --alone` send it what nobody should (docs/faults.md, "Garbage").
+
+Commands are to come from one node alone. The bridge looks twice a second who publishes on `/servo_command`. Where there are two it says
+so, with their names, in the log and on `/diagnostics` ("strangers"), and nobody is armed. It takes no torque away for that: whoever could
+drop a robot by appearing would not have to command it. A controller that was killed counts until the middleware misses it, after 10 s.
+
+On a network that others share, choose a `ROS_DOMAIN_ID` of your own,
 set `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` where everything runs on the robot, or keep strangers out with SROS 2, on an installed ROS 2:
 
 ```sh
@@ -149,8 +156,7 @@ ros2 launch surefoot_bringup robot.launch.xml robot:=…
 
 It is off unless these variables are set, and the launch files need no argument for it: they hand the variables on. It has not been tried
 with Surefoot. In the environment that `./surefoot` makes it cannot be: its Fast DDS is built without the security libraries, and with the
-variables set every node there ends at its start and says so; none runs unprotected. Numbers that a stranger sends are still held to every
-gate and bound above.
+variables set every node there ends at its start and says so; none runs unprotected.
 """
 
 
