@@ -170,3 +170,8 @@ def test_a_file_of_config_that_is_wrong_is_named(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setitem(graph_names.FILES, "teleop", (("gait_planner.yaml", graph_names.OperatorSettings),))
     assert "gait_planner.yaml" in refusal_of(node("teleop"))
+
+
+def test_a_graph_that_cannot_be_as_secure_as_it_is_asked_to_does_not_start(tmp_path: Path) -> None:
+    with pytest.raises(SurefootError, match="security is asked for"):
+        launched("sim", security="true", keystore=str(tmp_path))

@@ -60,7 +60,7 @@ def node_process(node: NodeDescription) -> ProcessDescription:
         )
     if node.executable not in node_names():
         raise LaunchFileError(node.origin, str(UnknownNameError("node", node.executable, node_names())))
-    ros_arguments: list[str] = []
+    ros_arguments = list(node.ros_arguments)
     if node.name:
         ros_arguments += ["-r", f"__node:={node.name}"]
     if node.namespace:

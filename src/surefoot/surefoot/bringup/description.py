@@ -29,6 +29,7 @@ class NodeDescription:
     name: str | None = None
     namespace: str | None = None
     arguments: tuple[str, ...] = ()
+    ros_arguments: tuple[str, ...] = ()
     parameters: tuple[Path | tuple[str, ParameterValue], ...] = ()
     remappings: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()

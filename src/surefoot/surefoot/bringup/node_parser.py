@@ -2,8 +2,9 @@
 """The <node> element and its children."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from surefoot.bringup.description import NodeDescription
 from surefoot.bringup.elements import Element
@@ -13,12 +14,20 @@ from surefoot.errors import ConfigurationError
 
 Substitute = Callable[[str], str]
 
-ATTRIBUTES = ("pkg", "exec", "name", "namespace", "args", "respawn", "respawn_delay", "output", "on_exit", "launch-prefix")
+ATTRIBUTES = ("pkg", "exec", "name", "namespace", "args", "ros_args", "respawn", "respawn_delay", "output", "on_exit", "launch-prefix")
 SHOWN_OUTPUTS = ("screen", "both")
 
 
-def parse_node(element: Element, substitute: Substitute, conditions: tuple[str, ...]) -> NodeDescription:
+def parse_node(
+    element: Element, substitute: Substitute, conditions: tuple[str, ...], environment: Mapping[str, str] = MappingProxyType({})
+) -> NodeDescription:
     """Read one <node>.
+
+    Args:
+        element: it.
+        substitute: what makes its substitutions.
+        conditions: attributes that were looked at already.
+        environment: of all nodes from here on; that of the node itself comes after it.
 
     Raises:
         LaunchFileError: with file and line.
@@ -43,10 +52,12 @@ def parse_node(element: Element, substitute: Substitute, conditions: tuple[str, 
         name=text.get("name"),
         namespace=text.get("namespace"),
         arguments=tuple(shlex.split(text.get("args", ""))),
+        ros_arguments=tuple(shlex.split(text.get("ros_args", ""))),
         parameters=tuple(_parameter(child, substitute) for child in element.children_named("param")),
         remappings=tuple((substitute(child.require("from")), substitute(child.require("to"))) for child in element.children_named("remap")),
-        environment=tuple(
-            (substitute(child.require("name")), substitute(child.require("value"))) for child in element.children_named("env")
+        environment=(
+            *environment.items(),
+            *((substitute(child.require("name")), substitute(child.require("value"))) for child in element.children_named("env")),
         ),
         respawn=bool(_typed(element, "respawn", text.get("respawn", "false"), "bool")),
         respawn_delay=delay,

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launch files in ROS 2 XML, read into a description.
 
-The subset: arg, let, include, group, node with param, remap and env; if and unless; the substitutions of `substitutions`. Variables
-behave as under `ros2 launch`: an included file shares them with the file that includes it, and <group> gives them back.
+The subset: arg, let, set_env, include, group, node with param, remap and env; if and unless; the substitutions of `substitutions`.
+Variables, those of the environment as well, behave as under `ros2 launch`: an included file shares them with the file that includes it, and
+<group> gives them back.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from surefoot.bringup.substitutions import Substituter
 from surefoot.bringup.values import condition
 from surefoot.errors import ConfigurationError, UnknownNameError
 
-ACTIONS = ("arg", "let", "include", "group", "node")
+ACTIONS = ("arg", "let", "set_env", "include", "group", "node")
 CONDITIONS = ("if", "unless")
 
 
@@ -59,6 +60,7 @@ class _Parser:
     variables: dict[str, str]
     description: LaunchDescription = field(default_factory=LaunchDescription)
     open_files: tuple[Path, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
 
     def file(self, path: Path) -> None:
         root = read_elements(path)
@@ -107,6 +109,10 @@ class _Parser:
         element.check(("name", "value", *CONDITIONS))
         self.variables[substitute(element.require("name"))] = substitute(element.require("value"))
 
+    def _set_env(self, element: Element, substitute: Substituter) -> None:
+        element.check(("name", "value", *CONDITIONS))
+        self.environment[substitute(element.require("name"))] = substitute(element.require("value"))
+
     def _include(self, element: Element, substitute: Substituter) -> None:
         element.check(("file", *CONDITIONS), ("arg", "let"))
         path = Path(substitute(element.require("file")))
@@ -129,12 +135,13 @@ class _Parser:
 
     def _group(self, element: Element, substitute: Substituter) -> None:
         element.check(("scoped", *CONDITIONS), ACTIONS)
-        before = dict(self.variables)
+        before, environment = dict(self.variables), dict(self.environment)
         self.actions(element.children)
         if element.attributes.get("scoped", "true").lower() not in ("false", "0"):
             self.variables.clear()
             self.variables.update(before)
+            self.environment = environment
 
     def _node(self, element: Element, substitute: Substituter) -> None:
         if not self.survey:
-            self.description.nodes.append(parse_node(element, substitute, CONDITIONS))
+            self.description.nodes.append(parse_node(element, substitute, CONDITIONS, self.environment))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a graph is given by name, looked up before any of its processes starts: what cannot be used is refused with what would be right."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,6 +13,7 @@ from surefoot.bringup.errors import LaunchFileError
 from surefoot.cli.graph_names import check_given
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.nodes.parameters import NODES, NodeParameters
+from surefoot.security import check_security, enclave_of
 from surefoot.settings import check_settings, read_yaml
 
 OF_OTHERS = ("use_sim_time", "start_type_description_service", "qos_overrides.*", "gait.*")
@@ -28,11 +30,13 @@ class GivenNode(NamedTuple):
 
 
 def check_graph(nodes: Sequence[NodeDescription]) -> None:
-    """Look at everything that the nodes of a graph are given: parameters, and the robots, worlds, buses, bags, … that these name.
+    """Look at everything that the nodes of a graph are given: parameters, the robots, worlds, buses, bags, … that these name, and keys.
 
     Raises:
         SurefootError: saying what cannot be used, and what would be right.
     """
+    for node in nodes:
+        check_security(os.environ | dict(node.environment), [enclave_of(node.ros_arguments)])
     ours = [node for node in nodes if node.package == PACKAGE and node.executable in NODES]
     _check_sections(ours)
     for node in ours:

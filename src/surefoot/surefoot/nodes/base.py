@@ -25,6 +25,7 @@ from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.nodes.parameters import NodeParameters, is_live
 from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors, step_back
 from surefoot.robot.load import load_robot
+from surefoot.security import check_security, enclave_of
 from surefoot.settings import check_settings
 from surefoot.settings_words import range_of
 from surefoot.tick_times import TICK_COUNTS, TickTimes
@@ -233,6 +234,11 @@ def run(make: Callable[[], SurefootNode], *, watches: bool = False) -> None:
 
     The exit code is 0, 2 for what a person can mend, 1 for anything else that went wrong.
     """
+    try:
+        check_security(os.environ, [enclave_of(sys.argv)])
+    except ConfigurationError as error:
+        print(f"error: {error}", file=sys.stderr, flush=True)
+        sys.exit(2)
     rclpy.init(signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
     # A node that still starts has nothing to bring to an end; compiling its law can take a while.
     _on_signals(lambda *_: os._exit(0))

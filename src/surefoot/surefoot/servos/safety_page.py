@@ -138,25 +138,32 @@ A servo that has shut down (overload, overheating) stays down until it is restar
 ## Strangers
 
 The bridge believes whoever publishes on its topics in its ROS domain, and holds all that they say to every gate and bound above, whoever
-they are: `tests/servos/test_fuzz.py` and `surefoot faults fuzz servo_bridge --alone` send it what nobody should (docs/faults.md, "Garbage").
+they are: `tests/servos/test_fuzz.py` and `surefoot faults fuzz servo_bridge --alone` send what nobody should (docs/faults.md, "Garbage").
 
 Commands are to come from one node alone. The bridge looks twice a second who publishes on `/servo_command`. Where there are two it says
 so, with their names, in the log and on `/diagnostics` ("strangers"), and nobody is armed. It takes no torque away for that: whoever could
 drop a robot by appearing would not have to command it. A controller that was killed counts until the middleware misses it, after 10 s.
 
 On a network that others share, choose a `ROS_DOMAIN_ID` of your own,
-set `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` where everything runs on the robot, or keep strangers out with SROS 2, on an installed ROS 2:
+set `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` where everything runs on the robot, or keep strangers out with SROS 2, on an installed ROS 2,
+in the `ROS_DOMAIN_ID` of the robot:
 
 ```sh
 ros2 security create_keystore ~/surefoot_keys
-ros2 security create_enclave ~/surefoot_keys /        # all nodes of a launch share it
-export ROS_SECURITY_ENABLE=true ROS_SECURITY_STRATEGY=Enforce ROS_SECURITY_KEYSTORE=~/surefoot_keys
-ros2 launch surefoot_bringup robot.launch.xml robot:=…
+ros2 security generate_artifacts -k ~/surefoot_keys -p config/security/policy.xml
+ros2 launch surefoot_bringup robot.launch.xml robot:=… security:=true keystore:=$HOME/surefoot_keys
 ```
 
-It is off unless these variables are set, and the launch files need no argument for it: they hand the variables on. It has not been tried
-with Surefoot. In the environment that `./surefoot` makes it cannot be: its Fast DDS is built without the security libraries, and with the
-variables set every node there ends at its start and says so; none runs unprotected.
+It is off unless `security:=true` is given or the shell has the variables of ROS 2 for it (`ROS_SECURITY_ENABLE`, `ROS_SECURITY_STRATEGY`,
+`ROS_SECURITY_KEYSTORE`), which the launch files hand on. `sim`, `robot`, `replay` and `tune` have it; beside Gazebo, whose nodes have no
+enclaves, it is not for. Each node is in an enclave of its own, `/surefoot/NAME`, and `config/security/policy.xml` allows it what it says
+and hears and nothing else, so that `inverse_dynamics` alone commands; a test holds that file to the nodes. Who is in the enclave `/`, such
+as `surefoot status`, only hears. A bus of foreign topics (docs/buses.md) needs its topics in it, and a gait that is changed as ROS
+parameters an enclave that may call those services. `security_strategy:=Permissive` starts nodes without a key unprotected.
+
+A keystore, an enclave or a library that is missing is named before anything starts, with the way out. It has not been tried with keys: the
+environment that `./surefoot` makes has a Fast DDS without the security libraries, where `security:=true` says just that; none runs
+unprotected.
 """
 
 
