@@ -66,3 +66,15 @@ def test_launch_shows_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     for word in ("robot", "hyq", "seed", "story", "realtime"):
         assert word in text
+
+
+def test_a_command_that_had_a_node_ends_whatever_the_middleware_still_does() -> None:
+    code = (
+        "import atexit, sys, threading, time; import surefoot.__main__ as entry\n"
+        "if sys.argv[1] == 'node':\n"
+        "    import rclpy; threading.Thread(target=time.sleep, args=(1e4,)).start()\n"
+        "atexit.register(print, 'left in order'); print('said', end=' '); entry.leave(3)"
+    )
+    for kind in ("node", "none"):
+        result = subprocess.run([sys.executable, "-c", code, kind], capture_output=True, text=True, check=False, timeout=100)
+        assert (result.returncode, result.stdout.strip()) == (3, "said left in order"), result.stderr

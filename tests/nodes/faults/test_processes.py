@@ -10,10 +10,18 @@ import pytest
 
 from surefoot.bringup.process import ProcessExit
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
-from surefoot.evaluation.faults.expectations import SURVIVED, expectations, process_expectations
+from surefoot.evaluation.faults.expectations import SURVIVED
 from surefoot.evaluation.faults.matrix import PHASES, UNTOUCHED, Cell
 from surefoot.nodes.faults import processes as module
-from surefoot.nodes.faults.processes import MOST_MISSED, TIME_OVER, cells_there_are, full_disk, run_processes, second_bridge
+from surefoot.nodes.faults.processes import (
+    MOST_MISSED,
+    TIME_OVER,
+    cells_there_are,
+    full_disk,
+    right_between_processes,
+    run_processes,
+    second_bridge,
+)
 from surefoot.nodes.faults.stage import TimeIsOver
 from surefoot.servos.settings import bridge_settings
 
@@ -134,7 +142,7 @@ def theatre(monkeypatch: pytest.MonkeyPatch) -> type[Theatre]:
 
 def test_first_comes_what_a_robot_goes_on_through_and_last_what_costs_a_process() -> None:
     settings = bridge_settings()
-    right = {(name, str(kind)): one for (name, kind), one in expectations(settings).items()} | dict(process_expectations(settings))
+    right = right_between_processes(settings)
     there_are = cells_there_are(settings)
     assert len(there_are) == len(set(there_are)) == 3 * (len(right) - 3) + 3, "the recorder is watched in one phase"
     for phase in PHASES:
