@@ -8,11 +8,14 @@ from pathlib import Path
 import hypothesis
 import numpy as np
 import pytest
+from guard import start_guard
 
 from surefoot.evaluation.run import Run
 from surefoot.evaluation.story import Event, StoryWriter, read_story
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
+
+GUARD = start_guard()
 
 # Tests side by side must not hear each other. A file of tests with a domain of its own keeps it.
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")

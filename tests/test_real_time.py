@@ -116,3 +116,26 @@ def test_who_only_watches_steps_back_with_all_of_its_threads() -> None:
     said = subprocess.run([sys.executable, "-c", WATCHER], capture_output=True, text=True, check=True).stdout
     own = os.getpriority(os.PRIO_PROCESS, 0)
     assert said.strip() == str([max(own, real_time.STEP_BACK)] * 3)
+
+
+ENDING = """
+import os, threading
+from surefoot.real_time import STEP_BACK, come_back, step_back
+before, over = os.getpriority(os.PRIO_PROCESS, 0), threading.Event()
+threading.Thread(target=over.wait).start()
+step_back()
+come_back(before)
+stand = {os.getpriority(os.PRIO_PROCESS, int(thread)) for thread in os.listdir("/proc/self/task")}
+try:
+    os.setpriority(os.PRIO_PROCESS, 0, before)
+    permitted = True
+except PermissionError:
+    permitted = False
+print(stand == {before if permitted else max(before, STEP_BACK)}, stand, permitted)
+over.set()
+"""
+
+
+def test_who_ends_comes_back_where_that_is_permitted_and_is_no_worse_off_where_it_is_not() -> None:
+    said = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, check=True).stdout
+    assert said.startswith("True"), said

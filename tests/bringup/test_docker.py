@@ -24,7 +24,7 @@ OPTIONAL = {"cyclonedds", "dartpy", "example_robot_data", "placo", "pyarrow"}
 NEVER_DRAWS = {"glfw", "pyopengl"}
 """That MuJoCo names, and does without where MUJOCO_GL is `disable`."""
 ROS = re.compile(
-    r"rclpy|ament_index_python|surefoot_msgs|(builtin|rcl)_interfaces|std_srvs|rosidl_runtime_py"
+    r"rclpy|ament_index_python|surefoot_msgs|(builtin|rcl)_interfaces|std_srvs|rosidl_(parser|runtime_py)"
     r"|(action|diagnostic|geometry|nav|rosgraph|sensor|std|trajectory|visualization)_msgs"
 )
 """In ros-jazzy-ros-core, or built in the image."""

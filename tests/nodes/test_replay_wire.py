@@ -22,7 +22,7 @@ def wire() -> tuple[Wire, list[tuple[str, str, Any]]]:
 def test_no_callback_runs_inside_of_another() -> None:
     one, said = wire()
     order: list[str] = []
-    out = WiredPublisher(one, "first", "/b")
+    out = WiredPublisher(one, "first", String, "/b")
 
     def first(message: Any) -> None:
         order.append("first begins")
@@ -47,7 +47,7 @@ def test_what_is_said_early_is_heard_by_those_who_come_late() -> None:
 
 def test_who_asks_whether_somebody_hears_it_is_told() -> None:
     one = Wire(lambda node, topic, message: None, unheard=("/swing",))
-    assert [WiredPublisher(one, "planner", topic).get_subscription_count() for topic in ("/swing", "/motion_plan")] == [0, 1]
+    assert [WiredPublisher(one, "planner", String, topic).get_subscription_count() for topic in ("/swing", "/motion_plan")] == [0, 1]
 
 
 def test_timers_go_by_the_time_of_the_bag() -> None:

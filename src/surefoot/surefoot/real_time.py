@@ -9,6 +9,7 @@ import ctypes
 import os
 import resource
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 PRIORITY = 50
@@ -72,11 +73,26 @@ def stay_awake() -> tuple[bool, str]:
 
 def step_back() -> None:
     """Let every other process come first: all threads of this one that there are, and those that they start from now on."""
+    _give_way(lambda now: max(STEP_BACK, now))
+
+
+def come_back(niceness: int) -> None:
+    """Take back what `step_back` did, as far as the system permits it: it takes seconds to end for who comes last on a busy machine.
+
+    Args:
+        niceness: that this process had before.
+    """
+    with contextlib.suppress(PermissionError):
+        _give_way(lambda now: min(niceness, now))
+
+
+def _give_way(niceness: Callable[[int], int]) -> None:
+    """Give each thread another niceness, by the one that it has."""
     for thread in Path("/proc/self/task").iterdir():
         # The system counts threads as processes; one may have ended meanwhile.
         with contextlib.suppress(ProcessLookupError):
             number = int(thread.name)
-            os.setpriority(os.PRIO_PROCESS, number, max(STEP_BACK, os.getpriority(os.PRIO_PROCESS, number)))
+            os.setpriority(os.PRIO_PROCESS, number, niceness(os.getpriority(os.PRIO_PROCESS, number)))
 
 
 def _priority(place: int) -> str:

@@ -13,15 +13,20 @@ from rich.table import Table
 
 from surefoot.cli.consoles import roomy_console
 from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.recording.errors import OtherTypeError
 from surefoot.recording.reader import SECOND, Bag
+from surefoot.recording.renamed import open_bag
 
 EXPECTATIONS = ("", "same")
+
+CANNOT_TELL = 125
+"""Exit code where outputs were expected to be the same and cannot be compared: `git bisect run` passes over such a commit."""
 
 
 def replay(
     path: Annotated[Path, typer.Argument(metavar="BAG", help="A bag: a folder, or one .mcap or .db3 file.")],
     nodes: Annotated[str, typer.Option(help="Nodes with commas between.")] = "state_estimator,gait_planner,inverse_dynamics",
-    expect: Annotated[str, typer.Option(help="'same': exit with 1 unless every output is what was recorded, to the last bit.")] = "",
+    expect: Annotated[str, typer.Option(help="'same': exit with 1 unless all is as recorded, bit by bit; 125: not known.")] = "",
     times: Annotated[int, typer.Option(min=1, help="So many replays, which have to agree.")] = 1,
     change: Annotated[list[str] | None, typer.Option("--set", help="Another parameter: NODE.NAME=VALUE. May be repeated.")] = None,
     sweep: Annotated[Path | None, typer.Option(help="YAML with configurations; the bag goes through each of them.")] = None,
@@ -39,17 +44,13 @@ def replay(
         raise UnknownNameError("expectation", expect, EXPECTATIONS[1:])
     from surefoot.nodes.replay.session import read_changes
 
-    opened, names = Bag(path), [name.strip() for name in nodes.split(",") if name.strip()]
+    opened, names = open_bag(path, topic_map), [name.strip() for name in nodes.split(",") if name.strip()]
     if not names:
         raise ConfigurationError("--nodes names no node")
     # With --json the standard output belongs to whoever reads it.
     console = roomy_console(stderr=as_json)
     _warn(console, opened.problems)
     options: dict[str, Any] = {"start": start, "stop": stop}
-    if topic_map is not None:
-        from surefoot.recording.topic_map import read_topic_map
-
-        options["translate"] = read_topic_map(topic_map).translate
     if sweep is not None:
         _sweep(console, opened, names, sweep, keep or Path("sweep"), options)
         return
@@ -73,9 +74,15 @@ def _replay(
     sink = None if keep is None else KeptOutputs(keep)
     context, known = apart(), opened.problems
     # The others only have to agree with the first.
-    results = [
-        replay(opened, names, changes, context=context, on_output=sink if k == 0 else None, check=k == 0, **options) for k in range(times)
-    ]
+    try:
+        results = [
+            replay(opened, names, changes, context=context, on_output=None if k else sink, check=k == 0, **options) for k in range(times)
+        ]
+    except OtherTypeError as error:
+        if expect != "same":
+            raise
+        _warn(console, [str(error)])
+        raise typer.Exit(CANNOT_TELL) from error
     if sink is not None:
         sink.close()
     _warn(console, [problem for problem in opened.problems if problem not in known])
@@ -102,12 +109,14 @@ def _replay(
         raise typer.Exit(1)
     if first.without_verdict:
         console.print(f"{first.without_verdict} rehearsals were asked for that the bag has no verdict on", style="yellow", highlight=False)
-    if not first.verdicts:
+    _warn(console, [f"not compared: {problem}" for problem in first.not_compared])
+    if not first.verdicts and not first.not_compared:
         console.print("the bag has none of the outputs of these nodes: there was nothing to compare with", style="yellow", highlight=False)
-    elif not first.identical:
+    elif not all(one.identical for one in first.verdicts):
         _explain(console, opened)
     if expect == "same" and not first.identical:
-        raise typer.Exit(1)
+        known_to_part = not first.not_compared or not all(one.identical for one in first.verdicts)
+        raise typer.Exit(1 if known_to_part else CANNOT_TELL)
 
 
 def _warn(console: Console, problems: list[str]) -> None:

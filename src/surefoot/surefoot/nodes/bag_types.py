@@ -7,7 +7,7 @@ from typing import Any
 from rclpy.serialization import deserialize_message
 
 from surefoot.recording.definitions import definition_of
-from surefoot.recording.errors import BagError
+from surefoot.recording.errors import BagError, OtherTypeError
 from surefoot.recording.reader import Bag
 
 
@@ -48,6 +48,24 @@ def read(kind: Any, data: bytes) -> Any:
         raise BagError(f"{len(data)} bytes cannot be read as {kind.__name__}: {error}") from error
 
 
+def other_type(bag: Bag, name: str, kind: Any) -> str:
+    """Why what a bag has under a name cannot be read as messages of a class, in words; empty where it can, or is not there."""
+    topic, ours = bag.topics.get(name), type_name(kind)
+    if topic is None:
+        return ""
+    if topic.type != ours:
+        return f"{name} is of the type {topic.type}, not {ours}"
+    if topic.hash and definition_of(ours)[1] not in ("", topic.hash):
+        return f"{name} was recorded with another version of {ours}; use the version of Surefoot that recorded it"
+    return ""
+
+
+def refuse_other_types(bag: Bag, kinds: Mapping[str, Any]) -> None:
+    """Raises OtherTypeError where something in a bag cannot be read as messages of the class that its topic is given here."""
+    if wrong := [words for name, kind in kinds.items() if (words := other_type(bag, name, kind))]:
+        raise OtherTypeError(f"{bag.path}: {'; '.join(wrong)}")
+
+
 def of_another_type(bag: Bag, kinds: Mapping[str, Any], needed: str) -> dict[str, str]:
     """Topics that cannot be read, and in words why.
 
@@ -62,16 +80,7 @@ def of_another_type(bag: Bag, kinds: Mapping[str, Any], needed: str) -> dict[str
     if not bag.counts.get(needed):
         have = ", ".join(sorted(name for name, count in bag.counts.items() if count)) or "nothing"
         raise BagError(f"{bag.path} has no {needed}, so there is no robot to be shown; it has: {have}")
-    found = {}
-    for name, kind in kinds.items():
-        topic = bag.topics.get(name)
-        if topic is None:
-            continue
-        ours = type_name(kind)
-        if topic.type != ours:
-            found[name] = f"{name} is of the type {topic.type}, not {ours}, and is left out"
-        elif topic.hash and definition_of(ours)[1] not in ("", topic.hash):
-            found[name] = f"{name} was recorded with another version of {ours}, and is left out; use the version that recorded it"
-    if needed in found:
-        raise BagError(f"{bag.path}: {found[needed]}")
-    return found
+    wrong = {name: words for name, kind in kinds.items() if (words := other_type(bag, name, kind))}
+    if needed in wrong:
+        raise BagError(f"{bag.path}: {wrong[needed]}")
+    return {name: f"left out: {words}" for name, words in wrong.items()}

@@ -23,7 +23,7 @@ from rclpy.task import Future
 
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.nodes.parameters import NodeParameters, is_live
-from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, moves_motors, step_back
+from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, come_back, moves_motors, step_back
 from surefoot.robot.load import load_robot
 from surefoot.security import check_security, enclave_of
 from surefoot.settings import check_settings
@@ -243,7 +243,7 @@ def run(make: Callable[[], SurefootNode], *, watches: bool = False) -> None:
     # A node that still starts has nothing to bring to an end; compiling its law can take a while.
     _on_signals(lambda *_: os._exit(0))
     node: SurefootNode | None = None
-    code = 0
+    code, niceness = 0, os.getpriority(os.PRIO_PROCESS, 0)
     try:
         node = make()
         node.warn_of_unknown_parameters()
@@ -271,6 +271,8 @@ def run(make: Callable[[], SurefootNode], *, watches: bool = False) -> None:
         code = 1
     finally:
         _on_signals(signal.SIG_IGN)
+        if watches:
+            come_back(niceness)
         _exit(node, code)
 
 

@@ -138,7 +138,8 @@ class _Source:
         if not fields:
             raise NotForUs  # there is a byte in its place
         self._say(f"{target} = new({self._name(kind)})")
-        self._say(f"{target}._check_fields = {kind()._check_fields}")
+        if "_check_fields" in kind.__slots__:
+            self._say(f"{target}._check_fields = {kind()._check_fields}")
         for name, described in fields.items():
             self._value(f"{target}._{name}", described)
 

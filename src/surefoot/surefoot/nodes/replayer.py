@@ -15,6 +15,7 @@ from std_msgs.msg import String
 
 from surefoot.errors import ConfigurationError, SurefootError
 from surefoot.nodes import quality
+from surefoot.nodes.bag_types import other_type
 from surefoot.nodes.base import SurefootNode, finish, run
 from surefoot.nodes.parameters import ReplayerParameters
 from surefoot.nodes.replay.neighbours import PREFIX, Neighbours, played_as
@@ -23,9 +24,9 @@ from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, Session
 from surefoot.nodes.stack_topics import STACK_TOPICS, message_class
 from surefoot.recording.playback import Playback
 from surefoot.recording.provenance import URDF
-from surefoot.recording.reader import SECOND, Bag
+from surefoot.recording.reader import SECOND
+from surefoot.recording.renamed import open_bag
 from surefoot.recording.timeline import clock_topic, with_time
-from surefoot.recording.topic_map import TopicMap, read_topic_map
 from surefoot.recording.types import RawMessage
 from surefoot.teleop.terminal import Terminal
 
@@ -50,18 +51,15 @@ class ReplayerNode(SurefootNode):
         path, names = given.bag, given.nodes
         if not path:
             raise ConfigurationError("replayer needs the parameter 'bag': the folder of a bag")
-        self._bag = Bag(Path(path).expanduser())
+        self._bag = open_bag(Path(path).expanduser(), Path(given.topic_map).expanduser() if given.topic_map else None)
         for problem in self._bag.problems:
             self.get_logger().warning(problem)
-        self._map = read_topic_map(Path(given.topic_map)) if given.topic_map else TopicMap()
         speed = given.speed
         outlets = self._outlets()
         played = {"/clock", "/robot_description", *(topic for _, topic, _ in outlets.values())}
         self._neighbours = Neighbours(self, played, [name.strip() for name in given.listeners.split(",") if name.strip()])
         self._refuse_a_live_robot()
-        ours = {theirs: mine for mine, theirs in self._map.topics.items()}
-        self._clock_topic = clock_topic(self._bag, ours)
-        self._tick_topic = ours.get(self._clock_topic, self._clock_topic)
+        self._clock_topic = clock_topic(self._bag)
         start, end = self._span()
         self._playback = Playback(start, end, speed or math.inf, given.loop, given.paused)
         wanted = [name.strip() for name in names.split(",") if name.strip()]
@@ -116,15 +114,16 @@ class ReplayerNode(SurefootNode):
     def _outlets(self) -> dict[str, tuple[Any, str, QoSProfile]]:
         """By the name that we know a topic by: its class, the name under which it is played, and its profile."""
         outlets: dict[str, tuple[Any, str, QoSProfile]] = {}
-        ours = {theirs: mine for mine, theirs in self._map.topics.items()}
-        for theirs, topic in self._bag.topics.items():
-            name = ours.get(theirs, theirs)
-            if not self._bag.counts.get(theirs) or name in ABOUT_THE_PROCESS or name == "/rosout":
+        for name, topic in self._bag.topics.items():
+            if not self._bag.counts.get(name) or name in ABOUT_THE_PROCESS or name == "/rosout":
                 continue
             try:
                 kind = message_class(topic.type)
+                problem = other_type(self._bag, name, kind)
             except ConfigurationError as error:
-                self.get_logger().warning(f"{name} is not played: {error}")
+                problem = str(error)
+            if problem:
+                self.get_logger().warning(f"not played: {problem}")
                 continue
             outlets[name] = (kind, played_as(name), STACK_TOPICS[name].quality(True) if name in STACK_TOPICS else QoSProfile(depth=10))
         return outlets
@@ -137,7 +136,7 @@ class ReplayerNode(SurefootNode):
     def _rewind(self) -> None:
         """Read the bag from its beginning; what the nodes know of what was before is gone."""
         # The messages are read anew: a bag is a file that goes on in one direction.
-        self._messages: Iterator[tuple[int, RawMessage]] = with_time(self._map.translate(self._bag.messages()), self._tick_topic)
+        self._messages: Iterator[tuple[int, RawMessage]] = with_time(self._bag.messages(), self._clock_topic)
         self._next = next(self._messages, None)
 
     def _jump(self) -> None:

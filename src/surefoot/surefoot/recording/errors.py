@@ -10,3 +10,7 @@ class BagError(SurefootError):
 
 class RecordingStopped(BagError):
     """The bag takes no more: the disk is full or its reserve is reached. What was written before stays readable."""
+
+
+class OtherTypeError(BagError):
+    """What is in a bag is of another type, or of another version of it, than what is needed here."""

@@ -143,6 +143,9 @@ class WorkerPool:
     def close(self) -> None:
         """End every worker."""
         for worker in self._workers:
+            worker.process.kill()
+        # All of them end at once, not one after the other.
+        for worker in self._workers:
             worker.stop()
         self._workers = []
         self._starter.shutdown()

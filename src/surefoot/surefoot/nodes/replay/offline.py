@@ -10,12 +10,12 @@ from typing import Any
 
 from rclpy.context import Context
 
+from surefoot.nodes.bag_types import other_type
 from surefoot.nodes.conversions.common import nanoseconds_of
 from surefoot.nodes.discovery import NOBODY, found_by
 from surefoot.nodes.quick_read import read_message
 from surefoot.nodes.replay.canonical import canonical
 from surefoot.nodes.replay.session import ABOUT_THE_PROCESS, FOR_WHO_LOOKS, Parameters, Session
-from surefoot.nodes.stack_topics import message_class
 from surefoot.recording.fields import differing, flat
 from surefoot.recording.outputs import OutputCheck, Part, TopicVerdict
 from surefoot.recording.reader import SECOND, Bag
@@ -35,6 +35,7 @@ class Replay:
         processor_seconds: of this process meanwhile.
         messages: that were fed.
         without_verdict: enquiries that the bag has no verdict for.
+        not_compared: outputs that were recorded as messages of another type, or of another version of it, in words.
     """
 
     verdicts: tuple[TopicVerdict, ...]
@@ -44,11 +45,12 @@ class Replay:
     processor_seconds: float
     messages: int
     without_verdict: int
+    not_compared: tuple[str, ...] = ()
 
     @property
     def identical(self) -> bool:
         """Whether every output is what was recorded, to the last bit."""
-        return bool(self.verdicts) and all(verdict.identical for verdict in self.verdicts)
+        return bool(self.verdicts) and not self.not_compared and all(verdict.identical for verdict in self.verdicts)
 
     @property
     def speed(self) -> float:
@@ -64,18 +66,12 @@ def apart() -> Context:
         return context
 
 
-def untranslated(messages: Iterable[RawMessage]) -> Iterable[RawMessage]:
-    """The topics of a bag as they are."""
-    return messages
-
-
 def replay(
     bag: Bag,
     names: Sequence[str],
     changes: Parameters | None = None,
     start: float = 0.0,
     stop: float | None = None,
-    translate: Callable[[Iterable[RawMessage]], Iterable[RawMessage]] = untranslated,
     context: Context | None = None,
     check: bool = True,
     on_output: Callable[[str, int, Any], None] | None = None,
@@ -87,7 +83,6 @@ def replay(
         names: of the nodes.
         changes: parameters by node that are to be others than those recorded.
         start, stop: s from the beginning of the bag; a start in its middle meets nodes that know nothing of what was before.
-        translate: from the topics of another robot to ours.
         context: see `apart`.
         check: whether to compare with what was recorded; it takes about as long as the rest.
         on_output: called with topic, time of the bag, ns, and message for each output.
@@ -98,6 +93,16 @@ def replay(
     checks: dict[str, OutputCheck] = {}
     clock: Callable[[], int] = lambda: bag.start  # noqa: E731
     sums: dict[str, Any] = {}
+    others: dict[str, str] = {}
+
+    def compared(topic: str, kind: Any) -> OutputCheck | None:
+        """What compares an output of a class with what was recorded; None where there is nothing to compare it with."""
+        if check and topic not in checks.keys() | others.keys() | FOR_WHO_LOOKS and bag.counts.get(topic):
+            if problem := other_type(bag, topic, kind):
+                others[topic] = problem
+            else:
+                checks[topic] = _check(bag, topic, kind)
+        return checks.get(topic)
 
     def note(node: str, topic: str, message: Any) -> None:
         if topic in ABOUT_THE_PROCESS:
@@ -106,26 +111,19 @@ def replay(
             on_output(topic, clock(), message)
         content = canonical(message)
         sums.setdefault(topic, hashlib.sha256()).update(len(content).to_bytes(8, "little") + content)
-        if check and bag.counts.get(topic) and topic not in FOR_WHO_LOOKS:
-            if topic not in checks:
-                checks[topic] = _check(bag, topic)
-            checks[topic].replayed(nanoseconds_of(message.header.stamp) if checks[topic].stamped else 0, (content, message))
+        if (one := compared(topic, type(message))) is not None:
+            one.replayed(nanoseconds_of(message.header.stamp) if one.stamped else 0, (content, message))
 
     # What is said to listeners only is neither compared nor hashed.
     session = Session(bag, names, context or apart(), note, changes, unheard=FOR_WHO_LOOKS if on_output is None else ())
     with closing(session):
         clock = lambda: session.wire.time  # noqa: E731
-        for topic in session.outputs if check else ():
-            if bag.counts.get(topic) and topic not in checks:
-                checks[topic] = _check(bag, topic)
+        for topic, kind in session.outputs.items():
+            compared(topic, kind)
         wanted = session.inputs | checks.keys() | {"/verdict"}
         begin, processor, messages = time.perf_counter(), time.process_time(), 0
         span = _Span(bag)
-        # Names that are translated are not those of the bag.
-        needed = wanted if translate is untranslated else None
-        for message in translate(bag.messages(needed, start, stop)):
-            if message.topic not in wanted:
-                continue
+        for message in bag.messages(wanted, start, stop):
             session.feed(message)
             if message.topic in checks:
                 checks[message.topic].recorded(stamp_of(message.data), message.data)
@@ -141,6 +139,7 @@ def replay(
         processor_seconds=spent,
         messages=messages,
         without_verdict=session.traces.without,
+        not_compared=tuple(others.values()),
     )
 
 
@@ -162,10 +161,7 @@ class _Span:
         return (last - first) / SECOND
 
 
-def _check(bag: Bag, topic: str) -> OutputCheck:
-    known = bag.topics[topic]
-    kind = message_class(known.type)
-
+def _check(bag: Bag, topic: str, kind: Any) -> OutputCheck:
     def differences(then: bytes, now: tuple[bytes, Any]) -> Sequence[Part]:
         content, message = now
         recorded = read_message(then, kind)
@@ -173,7 +169,7 @@ def _check(bag: Bag, topic: str) -> OutputCheck:
             return ()
         return tuple(Part(*entry) for entry in differing(flat(recorded), flat(message)))
 
-    return OutputCheck(topic, has_header(known.definition), differences)
+    return OutputCheck(topic, has_header(bag.topics[topic].definition), differences)
 
 
 def _sum_of(sums: dict[str, Any], topics: Iterable[str]) -> str:

@@ -10,8 +10,10 @@ import yaml
 from rclpy.context import Context
 from rclpy.logging import LoggingSeverity, set_logger_level
 from rclpy.parameter import Parameter
+from surefoot_msgs.msg import Verdict
 
 from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.nodes.bag_types import refuse_other_types
 from surefoot.nodes.quick_read import read_message
 from surefoot.nodes.replay.stand_ins import BagTime, NoActionServer, NoLock, RecordedBus, RecordedVerdicts
 from surefoot.nodes.replay.wire import Wire, Wired
@@ -55,7 +57,7 @@ class Session:
 
     Raises:
         UnknownNameError: a node that cannot be replayed.
-        BagError: the bag has nothing that any of the nodes hears.
+        BagError: the bag has nothing that any of the nodes hears, or what they hear is of another type, or of another version of it.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class Session:
         self._bag, self._names, self._context, self._on_output = bag, tuple(names), context, on_output
         self._changes, self._unheard = changes or {}, unheard
         self._recorded = recorded_parameters(bag)
+        refuse_other_types(bag, {"/verdict": Verdict})
         self._verdicts = tuple(message.data for message in bag.messages(("/verdict",))) if bag.counts.get("/verdict") else ()
         self._nodes: list[Any] = []
         self._replaced: dict[tuple[Any, str], Any] = {}
@@ -88,6 +91,7 @@ class Session:
 
     def _check_inputs(self) -> None:
         bag, names = self._bag, self._names
+        refuse_other_types(bag, self._inputs)
         heard = self.inputs
         if not any(bag.counts.get(topic) for topic in heard):
             have = ", ".join(name for name, count in sorted(bag.counts.items()) if count) or "nothing"
@@ -121,9 +125,9 @@ class Session:
         return set(self._inputs)
 
     @property
-    def outputs(self) -> set[str]:
-        """Topics that can be compared with the recording."""
-        return self.wire.spoken - ABOUT_THE_PROCESS - FOR_WHO_LOOKS
+    def outputs(self) -> dict[str, Any]:
+        """Topics that can be compared with the recording, and the message class of each."""
+        return {topic: kind for topic, kind in self.wire.spoken.items() if topic not in ABOUT_THE_PROCESS | FOR_WHO_LOOKS}
 
     def feed(self, message: RawMessage) -> None:
         """Let time go on to when a message was sent, and let the nodes hear it."""

@@ -21,14 +21,14 @@ class Wire:
 
     Attributes:
         time: now, ns.
-        spoken: topics that a node may publish on.
+        spoken: topics that a node may publish on, and the message class of each.
         unheard: see there.
     """
 
     def __init__(self, on_output: Callable[[str, str, Any], None], unheard: Collection[str] = ()) -> None:
         self.time = 0
         self.unheard = frozenset(unheard)
-        self.spoken: set[str] = set()
+        self.spoken: dict[str, Any] = {}
         self._on_output = on_output
         self._receivers: defaultdict[str, list[Callable[[Any], Any]]] = defaultdict(list)
         self._kinds: dict[str, Any] = {}
@@ -94,9 +94,9 @@ class Wire:
 class WiredPublisher:
     """In the place of a publisher."""
 
-    def __init__(self, wire: Wire, node: str, topic: str) -> None:
+    def __init__(self, wire: Wire, node: str, kind: Any, topic: str) -> None:
         self._wire, self._node, self.topic = wire, node, topic
-        wire.spoken.add(topic)
+        wire.spoken[topic] = kind
 
     def publish(self, message: Any) -> None:
         """See rclpy."""
@@ -129,7 +129,7 @@ class Wired(Node):  # type: ignore[misc]
 
     def create_publisher(self, kind: Any, topic: str, *_: Any, **__: Any) -> WiredPublisher:
         """See rclpy."""
-        return WiredPublisher(self.wire, self.get_name(), topic)
+        return WiredPublisher(self.wire, self.get_name(), kind, topic)
 
     def create_subscription(self, kind: Any, topic: str, callback: Any, *_: Any, **__: Any) -> None:
         """See rclpy."""
