@@ -15,7 +15,9 @@ from surefoot.teleop.operator import OperatorRequest, OperatorWish
 
 
 def test_comes_back(hyq: RobotModel) -> None:
-    wish = OperatorWish(3.25, True, OperatorRequest.WALK, PlanarVelocity(0.3, -0.1, 0.2), 4, "trot", "ice", "", (), intermediate="amble", delay=1.5)
+    wish = OperatorWish(
+        3.25, True, OperatorRequest.WALK, PlanarVelocity(0.3, -0.1, 0.2), 4, "trot", "ice", "", (), intermediate="amble", delay=1.5
+    )
     message = message_of_wish(wish, hyq.description)
     assert (message.present, message.request, message.header.stamp.sec) == (True, OperatorCommand.WALK, 3)
     read = wish_of(message, hyq.description)
