@@ -116,10 +116,10 @@ def test_a_goal_right_after_a_restart_is_not_answered_with_what_became_of_one_be
     heard: list[GaitStatus] = []
     monkeypatch.setattr(node._action, "hear", heard.append)
     # Nobody has been told yet that numbers begin anew.
-    assert node._ask("stand", None) == (0, "the robot has not been heard yet; ask again when it runs")
+    assert node._ask("stand", None, "") == (0, "the robot has not been heard yet; ask again when it runs")
     node._join.push("/robot_mode", mode(10.0))
     assert node._operator.tick(10.0).gait_request_id == 0
-    assert node._ask("stand", None) == (1, "")
+    assert node._ask("stand", None, "") == (1, "")
     node._hear_status(committed(9.0, "trot"))
     assert heard == []
     node._hear_status(committed(10.5, "stand"))

@@ -91,11 +91,11 @@ def test_a_pad_of_somebody_else_is_heard_and_without_any_it_is_said_how_to_start
         executor.add_node(node)
     spin_until(executor, lambda: commands)
     assert not commands[-1].present
-    assert teleop._ask("trot", None) == (
+    assert teleop._ask("trot", None, "") == (
         0, "gait 'trot' dropped: the operator is absent: no gamepad: no message of it has come; launch with gamepad:=true, or start "
         "./surefoot drive",
     )  # fmt: skip
     presses["arm"] = False
-    spin_until(executor, lambda: "dead-man" in teleop._ask("trot", None)[1])
+    spin_until(executor, lambda: "dead-man" in teleop._ask("trot", None, "")[1])
     presses["arm"] = True
     spin_until(executor, lambda: any(command.request == OperatorCommand.ARM for command in commands))

@@ -11,13 +11,15 @@ from surefoot.evaluation.reproduce.requests import Answered, Request
 from surefoot.evaluation.reproduce.scenarios import draw_requests
 from surefoot.evaluation.reproduce.trust import reproduce_trust
 from surefoot.evaluation.reproduce.trust_journal import TrustJournal
+from surefoot.traces.decision.offer import Offer
 
 RUN = {"robot": "hyq", "seed": 0}
 
 
 def answered(number: int) -> Answered:
     request = Request(number, "ice", "walk", "trot", (0.3, 0.0, 0.4), 1, 0.0)
-    return Answered(request, True, (0.5, float("nan")), (True, False), False, True, False, 0.5, True, False, 53, "because")
+    offer = None if number == 4 else Offer(1.0, "later", "trot", 1.6)
+    return Answered(request, True, (0.5, float("nan")), (True, False), False, True, False, offer, True, False, 53, "because")
 
 
 def plain(one: Answered) -> Answered:

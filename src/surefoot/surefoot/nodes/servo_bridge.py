@@ -87,9 +87,9 @@ class ServoBridgeNode(SurefootNode):
             if topic == JOINTS and self._bus is not None:
                 continue
             profile = {JOINTS: quality.sensor, OPERATOR: quality.operator}.get(topic, quality.command)(self.lockstep)
-            heard = self.create_subscription(kind, topic, self._receiver(topic), profile)
+            self.create_subscription(kind, topic, self._receiver(topic), profile)
             if topic == COMMAND:
-                self._speakers, self._strangers = Speakers(self, heard.topic_name), ""
+                self._speakers, self._strangers = Speakers(self, self.resolve_topic_name(topic)), ""
                 self.create_timer(LOOK_FOR_STRANGERS, self._look_for_strangers)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
         if self._bus is None:
