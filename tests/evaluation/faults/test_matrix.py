@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Some cells; all of them are run by `surefoot faults run`."""
 
+import gc
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from surefoot.cli.app import main
 from surefoot.errors import UnknownNameError
+from surefoot.evaluation.faults import matrix
 from surefoot.evaluation.faults.expectations import expectations
 from surefoot.evaluation.faults.loop import INTERFACES
 from surefoot.evaluation.faults.matrix import UNTOUCHED, Cell, Matrix, lead_in, run_matrix
@@ -90,3 +94,29 @@ def test_a_wrong_plan_is_wrong() -> None:
     loop.taps["motion_plan"].fail(Kind.WRONG, loop.time)
     loop.step()
     assert loop.taps["motion_plan"].touched == 1
+
+
+def test_a_run_in_a_process_of_its_own_clears_nothing_away_that_was_lost_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Lost:
+        """Goes in a circle, so that only the garbage collector ends it, and tells which process did."""
+
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            (tmp_path / str(os.getpid())).touch()
+
+    def run_cell(*_: object) -> Cell:
+        gc.collect()
+        return Cell("imu", "off", "standing", "READY", "", None, True, "", "")
+
+    monkeypatch.setattr(matrix, "run_cell", run_cell)
+    gc.disable()
+    try:
+        Lost()
+        assert matrix._in_a_fork(None, "imu", Kind.OFF, "standing").mode == "READY"  # type: ignore[arg-type]
+        assert list(tmp_path.iterdir()) == []
+    finally:
+        gc.enable()
+    gc.collect()
+    assert [path.name for path in tmp_path.iterdir()] == [str(os.getpid())]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The matrix of faults: each interface, kind and phase in a run of its own, from the same moment of the same walk."""
 
+import gc
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -262,6 +263,8 @@ def illegal_command(made: JointCommand, mode: Mode, limits: JointLimits, safe_da
 
 def _in_a_fork(loop: FaultLoop, interface: str, kind: Kind, phase: str) -> Cell:
     reading, writing = os.pipe()
+    # What this process has lost may belong to threads that the child does not have: it must not clear that away.
+    gc.freeze()
     child = os.fork()
     if child == 0:
         code = 1
@@ -272,6 +275,7 @@ def _in_a_fork(loop: FaultLoop, interface: str, kind: Kind, phase: str) -> Cell:
             code = 0
         finally:
             os._exit(code)
+    gc.unfreeze()
     os.close(writing)
     with os.fdopen(reading) as words:
         said = words.read()
