@@ -116,8 +116,7 @@ def _rehearsed(tale: Tale) -> Finding:
 
 def _point(score: CandidateResult) -> str:
     blended = "~" if score.blend_time > 0.0 else ""
-    through = f" {score.intermediate}" if score.intermediate else ""
-    return f"{score.transition_point:.0%}{blended}{through} {score.survived}/{score.particles}"
+    return f"{score.transition_point:.0%}{blended}{score.way} {score.survived}/{score.particles}"
 
 
 def _committed(tale: Tale) -> Finding:
@@ -133,8 +132,7 @@ def _committed(tale: Tale) -> Finding:
     if made is None:
         return False, f"accepted at {chosen.transition_point:.0%}, but the change was never made"
     bound = f"success at least {chosen.lower_bound:.2f} (surest {surest:.2f})"
-    through = f" through {chosen.intermediate}" if chosen.intermediate else ""
-    words = f"at {chosen.transition_point:.0%}{through} with score {chosen.score:.2f}, {bound}"
+    words = f"at {chosen.transition_point:.0%}{chosen.way} with score {chosen.score:.2f}, {bound}"
     late = made.time - chosen.switch_time - chosen.intermediate_time if chosen.switch_time is not None else 0.0
     punctual = abs(late) <= 0.1
     return chosen.lower_bound >= surest and punctual, f"{words}, at {made.time:.2f} s" + ("" if punctual else f", {late:+.2f} s off")

@@ -62,6 +62,11 @@ class CandidateResult(BaseModel):
     violated: dict[str, int] = {}
     """How many traces each requirement ended."""
 
+    @property
+    def way(self) -> str:
+        """Through which gait, in words that follow where the change is made; empty where it is made directly."""
+        return f" through {self.intermediate}" if self.intermediate else ""
+
 
 class Said(_Event):
     """What the person at the gamepad does, in words."""

@@ -135,8 +135,8 @@ def _commits(timeline: Timeline) -> Iterator[Commit]:
     for before, after in pairwise(timeline.gaits):
         made = next((s for s in statuses if abs(s.time - after.start) < 0.2 and s.gait == after.name and s.state in _MADE), None)
         verdict = verdicts.get(made.request_id) if made else None
-        best = verdict.best if verdict and after.name in (verdict.gait_to, verdict.best.intermediate if verdict.best else "") else None
-        if verdict is None or best is None:
+        best = verdict.best if verdict else None
+        if verdict is None or best is None or after.name not in (verdict.gait_to, best.intermediate):
             yield Commit(gait_from=before.name, gait_to=after.name, time=after.start)
             continue
         yield Commit(

@@ -128,10 +128,9 @@ class Teller:
         results = tuple(_result(score, verdict.request_id) for score in verdict.scores)
         for result in results:
             blended = f" over {result.blend_time:.2f} s" if result.blend_time > 0.0 else "            "
-            blended += f" through {result.intermediate}" if result.intermediate else ""
             ends = ", ".join(f"{name} {count}x" for name, count in result.violated.items())
             self._say(
-                f"{self._time:7.2f} s      at {result.transition_point:4.0%}{blended}: "
+                f"{self._time:7.2f} s      at {result.transition_point:4.0%}{blended}{result.way}: "
                 f"{result.survived:3d} of {result.particles} traces survive (at least {result.lower_bound:.2f})"
                 + (f"; others end by {ends}" if ends else "")
             )

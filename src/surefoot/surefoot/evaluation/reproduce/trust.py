@@ -124,7 +124,7 @@ def answer_request(robot: str, request: Request, truth_spread: float = 1.0, engi
     """
     config = shared_directory() / "config"
     settings = read_settings(DecisionSettings, config / "decision.yaml")
-    snapshot, cloud = _scene(robot, request)
+    snapshot, cloud = _scene(robot, request, settings)
     tracer = _tracer(robot, JOB)
     candidates = candidates_of(snapshot, settings)
     decision = decide(LocalExecutor(tracer), Rehearsal(snapshot, settings.horizon, request.number, cloud), candidates, settings)
@@ -274,7 +274,7 @@ def _predictions(answered: Sequence[Answered]) -> tuple[np.ndarray, np.ndarray]:
     return array[:, 0], array[:, 1]
 
 
-def _scene(robot: str, request: Request) -> tuple[Snapshot, Uncertainty]:
+def _scene(robot: str, request: Request, settings: DecisionSettings) -> tuple[Snapshot, Uncertainty]:
     scenario, config = SCENARIOS[request.scenario], shared_directory() / "config"
     cloud = read_uncertainty(config / "uncertainty" / "default.yaml")
     document = cloud.model_dump()
@@ -282,7 +282,7 @@ def _scene(robot: str, request: Request) -> tuple[Snapshot, Uncertainty]:
         document["persistent"][name] |= numbers
     cloud = Uncertainty.model_validate(document)
     snapshot = _snapshot(robot, request.gait_from, request.command, request.start, request.slope)
-    gaits, settings = gaits_of(load_robot(robot)), read_settings(DecisionSettings, config / "decision.yaml")
+    gaits = gaits_of(load_robot(robot))
     intermediates = intermediates_of(gaits, settings, request.gait_from, request.gait_to)
     snapshot = replace(snapshot, gait_to=gaits[request.gait_to], intermediates=intermediates)
     if scenario.ground:

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What came of garbage to one node, however it was given."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from surefoot.evaluation.faults.outcome import Outcome, outcome_of
 
 
 @dataclass
-class Garbage:
+class Garbage(ABC):
     """What every such run tells.
 
     Attributes:
@@ -31,9 +32,9 @@ class Garbage:
     stopped: str = ""
 
     @property
+    @abstractmethod
     def idle(self) -> str:
         """In words, that garbage never met anything worth spoiling; empty where it did."""
-        raise NotImplementedError
 
     @property
     def missing(self) -> list[str]:

@@ -2,7 +2,7 @@
 """Counter-offers: what the robot could do instead of what was vetoed. Whoever takes one up has it rehearsed anew."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,11 +43,6 @@ def is_of_offer(job: Job, settings: DecisionSettings) -> bool:
     return bool((job.indices >= settings.most_particles).any())
 
 
-def later_by(candidates: Iterable[Candidate], delay: float) -> tuple[Candidate, ...]:
-    """The same changes some time later, s."""
-    return tuple(replace(candidate, switch_time=candidate.switch_time + delay) for candidate in candidates)
-
-
 @dataclass(frozen=True)
 class Alternative:
     """What may be offered, before anything of it was traced.
@@ -76,7 +71,8 @@ def alternatives(snapshot: Snapshot, candidates: Sequence[Candidate], settings: 
     if settings.offer_delay > 0.0 and snapshot.gait_from.moves:
         # Whole cycles, so that each change is at its point of the cycle.
         delay = math.ceil(settings.offer_delay / period) * period
-        yield Alternative(Offer(1.0, f" {delay:.1f} s later", delay=delay), later_by(candidates, delay))
+        later = tuple(replace(candidate, switch_time=candidate.switch_time + delay) for candidate in candidates)
+        yield Alternative(Offer(1.0, f" {delay:.1f} s later", delay=delay), later)
     for gait in snapshot.intermediates:
         if gait.name in settings.offer_intermediates:
             on_the_way = tuple(through(candidate, gait, settings) for candidate in candidates if not candidate.intermediate)
