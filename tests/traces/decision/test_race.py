@@ -40,21 +40,38 @@ def seen(race: Race, survived: int, particles: int, tried: tuple[int, int] = (0,
     return Score(candidate, particles, survived, particles - survived, 0, 0.0, 1.0, (), float("nan"), 0.2, 0, tried[1], tried[0])
 
 
-def step_after(race: Race, *scores: tuple[int, int, tuple[int, int]]) -> Step | None:
-    return race.next_step([seen(race, *score, number=number) for number, score in enumerate(scores)])
+def steps_after(race: Race, *scores: tuple[int, int, tuple[int, int]]) -> list[Step]:
+    return race.next_steps([seen(race, *score, number=number) for number, score in enumerate(scores)])
+
+
+def step_after(race: Race, *scores: tuple[int, int, tuple[int, int]]) -> Step:
+    (step,) = steps_after(race, *scores)
+    return step
+
+
+def looks(steps: list[Step]) -> dict[int, list[int]]:
+    return {step.candidate: step.indices.tolist() for step in steps}
 
 
 NOT_TRIED = (0, 0)
+NOBODY = (0, 0, NOT_TRIED)
+
+
+def after_a_look(settings: DecisionSettings, candidates: int, *survived: int) -> tuple[Race, list[Step]]:
+    """A race after its first look, and what comes next; whoever is not named survived."""
+    race, count = Race(settings, candidates), settings.particles
+    race.next_steps([seen(race, 0, 0)] * candidates)
+    all_of_them = survived + (count,) * (candidates - len(survived))
+    return race, steps_after(race, *((one, count, NOT_TRIED) for one in all_of_them))
 
 
 def test_the_first_look_is_at_everybody_with_the_same_particles() -> None:
-    first = Race(SETTINGS, 8).first_look()
-    assert [step.candidate for step in first] == list(range(8))
-    assert all(step.indices.tolist() == list(range(SETTINGS.particles)) for step in first)
+    race = Race(SETTINGS, 8)
+    assert looks(steps_after(race, *[NOBODY] * 8)) == {i: list(range(SETTINGS.particles)) for i in range(8)}
 
 
 def test_whoever_runs_not_is_not_looked_at() -> None:
-    assert [step.candidate for step in Race(SETTINGS, 8, (0, 3)).first_look()] == [0, 3]
+    assert set(looks(steps_after(Race(SETTINGS, 8, (0, 3)), *[NOBODY] * 8))) == {0, 3}
 
 
 @pytest.mark.parametrize("candidates", [1, 2, 3, 8])
@@ -63,75 +80,120 @@ def test_the_trial_and_all_others_together_make_no_more_errors_than_are_allowed(
     assert candidates * shared + trial == pytest.approx(1.0 - SETTINGS.confidence)
 
 
+def test_where_nobody_fails_one_look_is_enough() -> None:
+    race, steps = after_a_look(SETTINGS, 8)
+    assert [step.candidate for step in steps] == [0]
+    assert race.trial(0) == Trial(SETTINGS.particles, SETTINGS.confidence_of_trial(8))
+
+
+def test_as_long_as_somebody_fails_another_look_doubles_what_is_known_of_those_in_front() -> None:
+    race, steps = after_a_look(SETTINGS, 4, 0)
+    assert looks(steps) == {1: [1], 2: [1], 3: [1]}
+    steps = steps_after(race, (0, 1, NOT_TRIED), (1, 2, NOT_TRIED), (2, 2, NOT_TRIED), (2, 2, NOT_TRIED))
+    assert looks(steps) == {2: [2, 3], 3: [2, 3]}
+    steps = steps_after(race, (0, 1, NOT_TRIED), (1, 2, NOT_TRIED), (4, 4, NOT_TRIED), (4, 4, NOT_TRIED))
+    assert looks(steps) == {2: [4, 5, 6, 7], 3: [4, 5, 6, 7]}
+    step = step_after(race, (0, 1, NOT_TRIED), (1, 2, NOT_TRIED), (8, 8, NOT_TRIED), (8, 8, NOT_TRIED))
+    assert (step.candidate, step.indices[0]) == (2, 8)
+    assert race.trial(2) == Trial(8, SETTINGS.confidence_of_trial(4))
+
+
+def test_whoever_is_in_front_alone_is_looked_at_no_more() -> None:
+    race, steps = after_a_look(SETTINGS, 3, 0, 1, 0)
+    assert [step.candidate for step in steps] == [1]
+    assert race.trial(1) is not None
+
+
+def test_where_all_fail_all_are_looked_at_once_more_and_then_dropped() -> None:
+    race, steps = after_a_look(SETTINGS, 3, 0, 0, 0)
+    assert looks(steps) == {0: [1], 1: [1], 2: [1]}
+    assert steps_after(race, *[(0, 2, NOT_TRIED)] * 3) == []
+
+
+def test_looks_end_where_the_trial_has_to_begin() -> None:
+    settings = SETTINGS.model_copy(update={"particles": 4, "trial_after": 6})
+    race, steps = after_a_look(settings, 3, 3)
+    assert looks(steps) == {1: [4, 5], 2: [4, 5]}
+    step = step_after(race, (3, 4, NOT_TRIED), (5, 6, NOT_TRIED), (5, 6, NOT_TRIED))
+    assert (step.candidate, race.trial(1)) == (1, Trial(6, settings.confidence_of_trial(3)))
+    race, steps = after_a_look(settings.model_copy(update={"particles": 16}), 3, 3)
+    assert len(steps) == 1
+
+
 def test_the_one_in_front_is_on_trial_with_particles_that_nobody_met() -> None:
-    race, least = Race(SETTINGS, 2), SETTINGS.particles
-    first = step_after(race, (1, 2, NOT_TRIED), (2, 2, NOT_TRIED))
-    assert first is not None
-    assert (first.candidate, first.indices[0]) == (1, least)
-    assert (race.trial(0), race.trial(1)) == (None, Trial(least, SETTINGS.confidence_of_trial(2)))
+    race, steps = after_a_look(SETTINGS, 2, 0)
+    (first,) = steps
     count = len(first.indices)
-    assert first.indices.tolist() == list(range(2, 2 + count))
-    assert 2 * least + count == SETTINGS.fewest(2)
-    survivors = seen(race, 2 + count, 2 + count, (count, count))
-    assert race.next_step([seen(race, 1, 2), survivors]) is None
-    assert race.accepted([seen(race, 1, 2), survivors]) == 1
+    assert (first.candidate, first.indices.tolist()) == (1, list(range(1, 1 + count)))
+    assert (race.trial(0), race.trial(1)) == (None, Trial(1, SETTINGS.confidence_of_trial(2)))
+    assert 2 + count == SETTINGS.fewest(2)
+    survivors = seen(race, 1 + count, 1 + count, (count, count))
+    assert race.next_steps([seen(race, 0, 1), survivors]) == []
+    assert race.accepted([seen(race, 0, 1), survivors]) == 1
     # The same of somebody who is not on trial is too little, for he may be the luckiest of all.
-    assert race.accepted([survivors, seen(race, 1, 2)]) is None
+    assert race.accepted([survivors, seen(race, 0, 1)]) is None
+
+
+def test_particles_that_others_met_before_are_no_part_of_a_trial() -> None:
+    """Those in front did worse at another look than somebody who was not looked at again."""
+    settings = SETTINGS.model_copy(update={"particles": 4})
+    race, steps = after_a_look(settings, 3, 3)
+    assert looks(steps) == {1: [4, 5, 6, 7], 2: [4, 5, 6, 7]}
+    step = step_after(race, (3, 4, NOT_TRIED), (5, 8, NOT_TRIED), (5, 8, NOT_TRIED))
+    trial = race.trial(0)
+    assert (step.candidate, step.indices[0], trial) == (0, 4, Trial(8, settings.confidence_of_trial(3)))
+    # So many that those which count are enough.
+    assert len(step.indices) - 4 == fewest_to_accept(settings.accept_at, settings.confidence_of_trial(3))
 
 
 def test_more_than_two_workers_trace_at_once_is_traced_in_two_steps() -> None:
     settings = SETTINGS.model_copy(update={"accept_at": 0.95})
-    race, least = Race(settings, 2), settings.particles
-    first = step_after(race, (1, 2, NOT_TRIED), (2, 2, NOT_TRIED))
-    assert first is not None
+    race, (first,) = after_a_look(settings, 2, 0)
     half = len(first.indices)
-    second = step_after(race, (1, 2, NOT_TRIED), (2 + half, 2 + half, (half, half)))
-    assert second is not None
-    assert second.indices.tolist() == list(range(2 + half, 2 + half + len(second.indices)))
-    assert 2 * least + half + len(second.indices) == settings.fewest(2)
+    second = step_after(race, (0, 1, NOT_TRIED), (1 + half, 1 + half, (half, half)))
+    assert second.indices.tolist() == list(range(1 + half, 1 + half + len(second.indices)))
+    assert 2 + half + len(second.indices) == settings.fewest(2)
 
 
 def test_whoever_is_not_on_trial_may_prove_itself_with_all_that_it_ever_did() -> None:
-    race, enough = Race(SETTINGS, 2), fewest_to_accept(SETTINGS.accept_at, SETTINGS.confidence_of_bounds(2))
-    assert step_after(race, (2, 2, NOT_TRIED), (2, 2, NOT_TRIED)).candidate == 0  # type: ignore[union-attr]
-    bad = seen(race, 26, 32, (24, 30))
-    other = race.next_step([bad, seen(race, 2, 2)])
-    assert other is not None
+    race, (first,) = after_a_look(SETTINGS, 2)
+    enough = fewest_to_accept(SETTINGS.accept_at, SETTINGS.confidence_of_bounds(2))
+    assert first.candidate == 0
+    bad = seen(race, 26, 32, (25, 31))
+    (other,) = race.next_steps([bad, seen(race, 1, 1)])
     assert (other.candidate, race.trial(1)) == (1, None)
     assert race.accepted([bad, seen(race, enough - 1, enough - 1)]) is None
     assert race.accepted([bad, seen(race, enough, enough)]) == 1
 
 
-def test_where_nobody_is_chosen_the_first_look_counts() -> None:
+def test_where_nobody_is_chosen_all_particles_count() -> None:
     race, fewest = Race(SETTINGS, 1), SETTINGS.fewest(1)
     assert race.accepted([seen(race, fewest, fewest)]) == 0
     assert race.accepted([seen(race, fewest - 1, fewest - 1)]) is None
 
 
-def test_who_runs_alone_is_never_on_trial_and_a_failure_of_its_first_look_counts() -> None:
+def test_who_runs_alone_is_never_looked_at_nor_on_trial_and_each_of_its_failures_counts() -> None:
     race, fewest = Race(SETTINGS, 8, (3,)), SETTINGS.fewest(1)
-    nobody = seen(race, 0, 0)
-    failed = seen(race, fewest, fewest + 1, (fewest, fewest))
-    scores = [nobody] * 3 + [seen(race, 1, 2)] + [nobody] * 4
-    step = race.next_step(scores)
-    assert step is not None
-    assert (step.candidate, race.trial(3)) == (3, None)
-    assert race.accepted([nobody] * 3 + [failed] + [nobody] * 4) is None
+    scores = [seen(race, 0, 0)] * 8
+    (step,) = race.next_steps(scores)
+    assert (step.candidate, len(step.indices), race.trial(3)) == (3, fewest, None)
+    scores[3] = seen(race, fewest, fewest + 1, (fewest, fewest))
+    assert race.accepted(scores) is None
 
 
 def test_one_failure_does_not_turn_the_race_but_some_do() -> None:
-    race = Race(SETTINGS, 2)
-    assert step_after(race, (31, 32, (29, 30)), (2, 2, NOT_TRIED)).candidate == 0  # type: ignore[union-attr]
-    assert step_after(race, (26, 32, (24, 30)), (2, 2, NOT_TRIED)).candidate == 1  # type: ignore[union-attr]
+    race, _ = after_a_look(SETTINGS, 2)
+    assert step_after(race, (31, 32, (30, 31)), (1, 1, NOT_TRIED)).candidate == 0
+    assert step_after(race, (26, 32, (25, 31)), (1, 1, NOT_TRIED)).candidate == 1
 
 
 def test_who_cannot_be_vouched_for_any_more_is_dropped() -> None:
-    race = Race(SETTINGS, 2)
-    assert step_after(race, (0, 4, NOT_TRIED), (0, 4, NOT_TRIED)) is None
-    assert step_after(race, (4, 4, NOT_TRIED), (0, 4, NOT_TRIED)).candidate == 0  # type: ignore[union-attr]
+    race, _ = after_a_look(SETTINGS, 2)
+    assert steps_after(race, (0, 4, NOT_TRIED), (0, 4, NOT_TRIED)) == []
+    assert step_after(race, (4, 4, NOT_TRIED), (0, 4, NOT_TRIED)).candidate == 0
     # As many as are left would not do, though all survived.
-    small = Race(SETTINGS.model_copy(update={"most_particles": 50}), 2)
-    assert step_after(small, (8, 10, NOT_TRIED), (8, 10, NOT_TRIED)) is None
+    small, _ = after_a_look(SETTINGS.model_copy(update={"most_particles": 50}), 2)
+    assert steps_after(small, (9, 12, NOT_TRIED), (9, 12, NOT_TRIED)) == []
 
 
 def test_a_step_is_shared_among_workers_and_no_job_is_too_large() -> None:
@@ -142,47 +204,46 @@ def test_a_step_is_shared_among_workers_and_no_job_is_too_large() -> None:
         assert (len(parts) > 1) == (count >= JOB // 2)
 
 
-def raced(probabilities: list[float], seed: int, each_luck: bool = True) -> bool:
-    """Whether somebody is accepted, where each particle of a candidate survives with a known probability.
+def raced(probabilities: list[float], seed: int, each_luck: bool = True) -> tuple[bool, int]:
+    """Whether somebody is accepted, after how many particles, where each particle of a candidate survives with a known probability.
 
     Args:
         probabilities: of the candidates.
         seed: of the particles.
         each_luck: whether what a particle does with one candidate says nothing about what it does with the others; else everything.
     """
-    race, count, first = Race(SETTINGS, len(probabilities)), len(probabilities), SETTINGS.particles
+    race, count = Race(SETTINGS, len(probabilities)), len(probabilities)
     shape = SETTINGS.most_particles, count if each_luck else 1
-    survives = (np.random.default_rng(seed).random(shape) < np.array(probabilities)).cumsum(axis=0)
+    survives = np.random.default_rng(seed).random(shape) < np.array(probabilities)
     met = [0] * count
 
     def scored_so_far(i: int) -> Score:
-        n, survived = met[i], int(survives[met[i] - 1, i])
-        of_trial = (0, 0) if race.trial(i) is None else (n - first, survived - int(survives[first - 1, i]))
-        return Score(Candidate(0.0, i), n, survived, n - survived, 0, 0.0, 1.0, (), 0.0, 0.0, 0, *of_trial)
+        n, trial = met[i], race.trial(i)
+        survived = int(survives[:n, i].sum())
+        first = n if trial is None else min(n, trial.first)
+        return Score(Candidate(0.0, i), n, survived, n - survived, 0, 0.0, 1.0, (), 0.0, 0.0, 0, n - first, int(survives[first:n, i].sum()))
 
-    step: Step | None
-    for step in race.first_look():
-        met[step.candidate] += len(step.indices)
-    while (step := race.next_step([scored_so_far(i) for i in range(count)])) is not None:
-        assert step.indices[0] == met[step.candidate]
-        met[step.candidate] += len(step.indices)
-    return race.accepted([scored_so_far(i) for i in range(count)]) is not None
+    while steps := race.next_steps([scored_so_far(i) for i in range(count)]):
+        for step in steps:
+            assert step.indices[0] == met[step.candidate]
+            met[step.candidate] += len(step.indices)
+    return race.accepted([scored_so_far(i) for i in range(count)]) is not None, sum(met)
 
 
 @pytest.mark.parametrize(("count", "each_luck"), [(1, True), (4, True), (8, True), (8, False)])
 def test_a_change_that_is_worse_than_asked_is_accepted_no_more_often_than_stated(count: int, each_luck: bool) -> None:
     """The worst case: every candidate just misses what was asked, and the luckiest one is looked at again and again."""
     just_below = [SETTINGS.accept_at - 1e-9] * count
-    wrong = sum(raced(just_below, seed, each_luck) for seed in range(PROBLEMS))
+    wrong = sum(raced(just_below, seed, each_luck)[0] for seed in range(PROBLEMS))
     # Three standard deviations of a rate of 5 %.
     assert wrong / PROBLEMS <= 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / PROBLEMS)
 
 
 @pytest.mark.parametrize("count", [1, 4, 8])
 def test_a_change_that_nearly_always_holds_is_nearly_always_accepted(count: int) -> None:
-    assert raced([1.0] * count, 0)
-    assert sum(raced([0.98] * count, seed) for seed in range(200)) >= 180
-    assert sum(raced([0.3] * (count - 1) + [0.98], seed) for seed in range(200)) >= 170
+    assert raced([1.0] * count, 0) == (True, SETTINGS.fewest(count))
+    assert sum(raced([0.98] * count, seed)[0] for seed in range(200)) >= 180
+    assert sum(raced([0.3] * (count - 1) + [0.98], seed)[0] for seed in range(200)) >= 170
 
 
 def test_what_is_said_of_a_veto_is_said_of_the_candidate_of_which_most_is_known() -> None:

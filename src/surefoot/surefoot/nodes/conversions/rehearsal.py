@@ -262,9 +262,9 @@ def _problem_of_trials(scores: Sequence[CandidateScore], raced: int, settings: D
         if score.tried_survived > score.survived or tried_failures > failures:
             return f"the verdict's candidate {number} has {trial}, but {score.survived} of {score.particles} in all"
         # Who decides may have had time for a smaller first look than was asked for, never for a larger one.
-        if score.tried > 0 and not 1 <= score.particles - score.tried <= settings.particles:
-            first = score.particles - score.tried
-            return f"the verdict's candidate {number} was on trial after {first} particles; the first look has 1 to {settings.particles}"
+        first, most = score.particles - score.tried, max(settings.particles, settings.trial_after)
+        if score.tried > 0 and not 1 <= first <= most:
+            return f"the verdict's candidate {number} was on trial after {first} particles; it begins after 1 to {most}"
     return ""
 
 

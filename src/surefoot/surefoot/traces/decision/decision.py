@@ -131,11 +131,10 @@ def decide(
 
     timed_out = False
     if not admission.refusal:
-        run(race.first_look())
-        while not timed_out and (step := race.next_step(scores)) is not None:
-            timed_out = not pace.goes_on(len(history))
+        while not timed_out and (steps := race.next_steps(scores)):
+            timed_out = bool(history) and not pace.goes_on(len(history))
             if not timed_out:
-                run([step])
+                run(steps)
     rounds = len(history)
     chosen = race.accepted(scores)
     # What is said of a veto is said of the candidate of which most is known, and not of one that fell less only because it was hardly seen.

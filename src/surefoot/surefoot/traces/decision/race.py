@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where particles go: a first look at every candidate, then on to the one in front until it is vouched for or nobody can be.
+"""Where particles go: looks at all candidates that are in front, then on to one of them until it is vouched for or nobody can be.
 
-Who is in front after the first look is on trial: what it does on particles that nobody met proves it with most of the error that is
-allowed, for one candidate only, and it does not matter how it was chosen. The rest of the error is shared among all candidates, each of
-which may prove itself with all that it ever did, should the one on trial go wrong. Who runs alone has all of the error that way.
+The first look is at everybody. Where nobody fails, it is the last one. Else those in front are looked at again, and again, which doubles
+what is known of them each time. Whoever is in front after the last look is on trial: what it does on particles that nobody met proves it with
+most of the error that is allowed, for one candidate only, and it does not matter how it was chosen. The rest of the error is shared among all
+candidates, each of which may prove itself with all that it ever did, should the one on trial go wrong. Who runs alone has all of the error
+that way.
 """
 
 from collections.abc import Sequence
@@ -47,9 +49,9 @@ class Race:
         self.running = list(range(candidates)) if admitted is None else list(admitted)
         self._settings, self._confidence = settings, settings.confidence_of_bounds(len(self.running))
         # Who runs alone is chosen from nobody: all of the error is on what it ever does.
-        alone = len(self.running) == 1
-        self._trial = None if alone else Trial(settings.particles, settings.confidence_of_trial(len(self.running)))
+        self._alone = len(self.running) == 1
         self._on_trial: int | None = None
+        self._trial: Trial | None = None
 
     @property
     def confidence(self) -> float:
@@ -59,10 +61,6 @@ class Race:
     def trial(self, candidate: int) -> Trial | None:
         """Of a candidate; None for all but one, as long as nobody was chosen, and where only one runs."""
         return self._trial if candidate == self._on_trial else None
-
-    def first_look(self) -> list[Step]:
-        """Some particles of every candidate."""
-        return [Step(i, np.arange(self._settings.particles)) for i in self.running]
 
     def accepted(self, scores: Sequence[Score]) -> int | None:
         """The candidate that is vouched for; of several the best."""
@@ -75,12 +73,9 @@ class Race:
 
     def ranked(self, scores: Sequence[Score], among: Sequence[int] | None = None) -> list[int]:
         """Candidates in the order in which they promise, see `leader`."""
-        accept_at = self._settings.accept_at
 
         def rank(i: int) -> tuple[float, float, float]:
-            of = scores[i]
-            promise = (of.survived + PRIOR_PARTICLES * accept_at) / (of.particles + PRIOR_PARTICLES)
-            return -promise, round(of.final_spread, 3), of.candidate.switch_time
+            return -self._promise(scores[i]), round(scores[i].final_spread, 3), scores[i].candidate.switch_time
 
         return sorted(self.running if among is None else among, key=rank)
 
@@ -88,33 +83,57 @@ class Race:
         """The candidate of which most was seen, which the race believed in longest; among equals the leader."""
         return max(self.ranked(scores), key=lambda i: scores[i].particles)
 
-    def next_step(self, scores: Sequence[Score]) -> Step | None:
-        """What to trace after the first look; None when nobody can be vouched for any more, or somebody is.
+    def next_steps(self, scores: Sequence[Score]) -> list[Step]:
+        """What to trace next, side by side; nothing when nobody can be vouched for any more, or somebody is.
 
-        Whoever is in front of others when this is asked first is on trial.
+        Whoever is in front when the looks have come to an end is on trial from then on.
         """
         if self.accepted(scores) is not None:
-            return None
+            return []
         left = self._settings.most_particles - sum(score.particles for score in scores)
         contenders = [i for i in self.running if self._may_win(i, scores[i], left)]
         if not contenders:
-            return None
+            return []
+        if self._trial is None and not self._alone:
+            if look := self._look(scores, contenders, left):
+                return look
+            self._on_trial = self.leader(scores, contenders)
+            self._trial = Trial(max(score.particles for score in scores), self._settings.confidence_of_trial(len(self.running)))
         front = self.leader(scores, contenders)
-        if self._trial is not None and self._on_trial is None:
-            self._on_trial = front
         seen, wanted = scores[front].particles, self._missing(front, scores[front], left) or 0
         # A failure is learned of half way, but no step is so small that workers idle.
         count = wanted if wanted <= 2 * JOB else (wanted + 1) // 2
-        return Step(front, np.arange(seen, seen + count))
+        return [Step(front, np.arange(seen, seen + count))]
+
+    def _look(self, scores: Sequence[Score], contenders: Sequence[int], left: int) -> list[Step]:
+        """Another look at those in front, where somebody has failed; nothing where the trial may begin."""
+        settings, best = self._settings, self._promise(scores[self.leader(scores, contenders)])
+        front = [i for i in contenders if self._promise(scores[i]) == best]
+        seen = scores[front[0]].particles
+        count = settings.particles if seen == 0 else min(seen, settings.trial_after - seen)
+        nobody_failed = all(score.survived == score.particles for score in scores)
+        if seen > 0 and (nobody_failed or len(front) == 1 or count <= 0 or count * len(front) >= left):
+            return []
+        return [Step(i, np.arange(scores[i].particles, scores[i].particles + count)) for i in front]
+
+    def _promise(self, score: Score) -> float:
+        return (score.survived + PRIOR_PARTICLES * self._settings.accept_at) / (score.particles + PRIOR_PARTICLES)
 
     def _vouched_for(self, candidate: int, score: Score, more: int = 0) -> bool:
         """Whether a candidate has proved itself, or would with so many more survivors."""
         accept_at = self._settings.accept_at
         if is_above(score.survived + more, score.particles + more, accept_at, self._confidence):
             return True
-        if self._trial is None or (candidate != self._on_trial and self._on_trial is not None):
+        if self._alone or self._on_trial not in (None, candidate):
             return False
-        return is_above(score.tried_survived + more, score.tried + more, accept_at, self._trial.confidence)
+        # Where nobody is on trial yet, its particles would be those to come.
+        trial, beside = self._trial, 0
+        if trial is not None:
+            # Of one that met fewer particles than others, when it was chosen, the next ones are no news to them.
+            beside = max(0, trial.first - score.particles)
+        confidence = self._settings.confidence_of_trial(len(self.running))
+        counted = max(0, more - beside)
+        return is_above(score.tried_survived + counted, score.tried + counted, accept_at, confidence)
 
     def _may_win(self, candidate: int, score: Score, left: int) -> bool:
         settings, failures = self._settings, score.particles - score.survived

@@ -24,7 +24,7 @@ from surefoot.traces.requirements.settings import RequirementSettings
 from surefoot.traces.snapshot import Candidate, Snapshot
 from surefoot.traces.tracer import Rehearsal
 
-FORMAT = 7
+FORMAT = 8
 PATH_RATE = 20.0
 """Samples a second of the base paths that are kept for drawing."""
 

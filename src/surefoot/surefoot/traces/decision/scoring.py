@@ -14,7 +14,7 @@ from surefoot.traces.snapshot import Candidate
 
 @dataclass(frozen=True)
 class Trial:
-    """In which the candidate that was chosen after the first look is to prove itself.
+    """In which the candidate that was in front after the last look is to prove itself.
 
     Attributes:
         first: index of the first particle that counts: no candidate met it, nor any after it, before the choice.

@@ -9,7 +9,7 @@ from surefoot.robot.description import Positive
 from surefoot.settings import Settings
 from surefoot.traces.decision.confidence import fewest_to_accept
 
-TRIAL_SHARE = 0.7
+TRIAL_SHARE = 0.8
 """Part of the error that is left to the candidate on trial; all candidates share the rest."""
 
 Probability = Annotated[float, Field(gt=0.0, lt=1.0)]
@@ -30,8 +30,10 @@ class DecisionSettings(Settings):
     """
     intermediate_cycles: Annotated[float, Field(gt=0.0, le=20.0)] = 2.0
     """Of an intermediate gait, walked on the way."""
-    particles: Annotated[int, Field(ge=1, le=4096)] = 2
-    """Of each candidate at the first look, which chooses whose trial begins."""
+    particles: Annotated[int, Field(ge=1, le=4096)] = 1
+    """Of each candidate at the first look. Where some of them fail, those in front are looked at again, which doubles their particles."""
+    trial_after: Annotated[int, Field(ge=1, le=4096)] = 8
+    """Particles of those in front with which looks end, and the trial of one of them begins, if they have not been told apart before."""
     most_particles: Annotated[int, Field(ge=1, le=65536)] = 400
     """Of all candidates together."""
     horizon: Positive = 2.0
