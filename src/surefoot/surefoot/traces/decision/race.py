@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where particles go: looks at all candidates that are in front, then on to one of them until it is vouched for or nobody can be.
 
-The first look is at everybody. Where nobody fails, it is the last one. Else those in front are looked at again, and again, which doubles
-what is known of them each time. Whoever is in front after the last look is on trial: what it does on particles that nobody met proves it with
-most of the error that is allowed, for one candidate only, and it does not matter how it was chosen. The rest of the error is shared among all
-candidates, each of which may prove itself with all that it ever did, should the one on trial go wrong. Who runs alone has all of the error
+The first look is at everybody. Where nobody fails, it is the last one. Else those in front are looked at again, and again, which each time
+doubles what is known of them. Whoever is in front after the last look is on trial: what it does on particles that nobody met proves it with
+most of the error that is allowed, for one candidate only, and it does not matter how it was chosen. The rest of the error is shared among
+all candidates, each of which may prove itself with all that it ever did, should the one on trial go wrong. Who runs alone has all of it
 that way.
 """
 
