@@ -18,9 +18,10 @@ def seen(noise: np.ndarray | None = None, errors: np.ndarray | None = None, aliv
     qpos[0, :3], qpos[0, 3:7], qpos[0, 7:] = (1.0, 2.0, 0.6), ATTITUDE.as_quat()[[3, 0, 1, 2]], np.linspace(-1.0, 1.0, 12)
     qvel[0, :3], qvel[0, 3:6], qvel[0, 6:] = (0.3, 0.1, 0.0), (0.5, -0.2, 0.1), np.linspace(2.0, 3.0, 12)
     states = np.zeros(1, STATE)
-    load, height = np.array([[100.0, 40.0, 41.0, 0.0]]), 0.1
+    load, height = np.array([[100.0, 40.0, 41.0, 0.0]]), np.array([0.1])
     noise = np.zeros((1, TRANSIENT_CHANNELS)) if noise is None else noise
-    observe(5.0, qpos, qvel, load, 40.0, height, np.zeros((1, 36)) if errors is None else errors, noise, states, np.array([alive]))
+    errors = np.zeros((1, 36)) if errors is None else errors
+    observe(np.array([4.0]), 1.0, qpos, qvel, load, 40.0, height, errors, noise, states, np.array([alive]))
     return states[0]
 
 
@@ -75,10 +76,15 @@ def test_servos_make_of_a_command_what_they_can() -> None:
     noise = 0.1 * random.normal(size=(2, TRANSIENT_CHANNELS))
     targets, stiffness, damping = (np.full((2, 12), 7.0) for _ in range(3))
     alive = np.array([True, False])
-    servo_laws(commands, stiffness_factor, damping_factor, effort_factor, noise, targets, stiffness, damping, alive)
+    assert servo_laws(commands, stiffness_factor, damping_factor, effort_factor, noise, targets, stiffness, damping, alive)
     torque = commands[0, EFFORT] * effort_factor[0] * (1.0 + noise[0, 33:45])
     springs = stiffness[0] * commands[0, POSITION] + damping[0] * commands[0, VELOCITY]
     assert stiffness[0] == pytest.approx(commands[0, STIFFNESS] * stiffness_factor[0])
     assert damping[0] == pytest.approx(commands[0, DAMPING] * damping_factor[0])
     assert targets[0] == pytest.approx(torque + springs)
     assert (np.array((targets, stiffness, damping))[:, 1] == 7.0).all()
+    # Whose targets nobody takes may be anything.
+    commands[1, EFFORT, 0] = np.nan
+    assert servo_laws(commands, stiffness_factor, damping_factor, effort_factor, noise, targets, stiffness, damping, alive)
+    commands[0, EFFORT, 0] = np.nan
+    assert not servo_laws(commands, stiffness_factor, damping_factor, effort_factor, noise, targets, stiffness, damping, alive)

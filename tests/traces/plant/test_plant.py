@@ -170,7 +170,8 @@ def test_every_particle_starts_off_the_estimate_by_its_own_error_and_observes_th
     errors = np.concatenate([getattr(particles, name) for name in names], axis=1)
     seen = np.zeros(SIZE, STATE)
     quiet, alive = np.zeros((SIZE, TRANSIENT_CHANNELS)), np.ones(SIZE, np.bool_)
-    observe(state.time, plant.qpos, plant.qvel, plant.load, 40.0, 0.2, errors, quiet, seen, alive)
+    start, height = np.full(SIZE, state.time), np.full(SIZE, 0.2)
+    observe(start, 0.0, plant.qpos, plant.qvel, plant.load, 40.0, height, errors, quiet, seen, alive)
     expected = state_record(state)[0]
     for name, tolerance in (("base_position", 1e-12), ("joint_position", 1e-12), ("base_velocity", 1e-12), ("joint_velocity", 1e-12)):
         assert seen[name] == pytest.approx(np.repeat(expected[name][None], SIZE, axis=0), abs=tolerance), name

@@ -60,7 +60,7 @@ class Stage:
         self.look()
         return TraceView(
             self.qpos, self.qvel, self.planner, self.plan, self.control, self.load, self.torque, self.speed,
-            self.data.geom_xpos[np.newaxis].copy(), self.data.geom_xmat[np.newaxis].copy(), 0.0,
+            self.data.geom_xpos[np.newaxis].copy(), self.data.geom_xmat[np.newaxis].copy(), np.zeros(1),
         )  # fmt: skip
 
     def swing(self, leg: int) -> None:

@@ -13,17 +13,19 @@ from surefoot.servos.bounds import DAMPING, EFFORT, POSITION, STIFFNESS, VELOCIT
 
 @compiled
 def observe(
-    time: float, qpos: Any, qvel: Any, load: Any, threshold: float, height: float, errors: Any, noise: Any, states: Any, alive: Any
-) -> None:
+    start: Any, elapsed: float, qpos: Any, qvel: Any, load: Any, threshold: float, height: Any, errors: Any, noise: Any, states: Any,
+    alive: Any,
+) -> None:  # fmt: skip
     """Write a STATE per particle: the truth, minus the error that the estimate had at the start, plus the noise of this tick.
 
     Args:
-        time: planner time, s.
+        start: planner time at which each of them started, (n,), s.
+        elapsed: since then, s.
         qpos: (n, 19) of MuJoCo: position, quaternion w x y z, joints.
         qvel: (n, 18) of MuJoCo: linear in world axes, angular in base axes, joints.
         load: normal force on each foot, (n, 4), N.
         threshold: load from which a foot counts as in contact, N.
-        height: of the ground in odom, m.
+        height: of the ground in odom, (n,), m.
         errors: of the estimate, (n, 36): position, orientation, velocity, rate (3 each), joint positions, joint velocities.
         noise: (n, channels), see `cloud.noise.CHANNELS`.
         states: n STATE records, written.
@@ -34,7 +36,7 @@ def observe(
         if not alive[p]:
             continue
         s = states[p]
-        s.time = time
+        s.time = start[p] + elapsed
         w, x, y, z = qpos[p, 3], qpos[p, 4], qpos[p, 5], qpos[p, 6]
         # A small turn about the axes of odom, to first order: q' = (1, d/2) q.
         a = 0.5 * (noise[p, 0] - errors[p, 3])
@@ -56,7 +58,7 @@ def observe(
             for j in range(3):
                 rate += rotation[i, j] * qvel[p, 3 + j]
             s.base_rate[i] = rate - errors[p, 9 + i] + noise[p, 6 + i]
-        s.base_position[2] += height
+        s.base_position[2] += height[p]
         for leg in range(4):
             s.contact_probability[leg] = 1.0 if load[p, leg] + noise[p, 48 + leg] > threshold else 0.0
             for k in range(3):
@@ -69,7 +71,7 @@ def observe(
 def servo_laws(
     commands: Any, stiffness_factor: Any, damping_factor: Any, effort_factor: Any, noise: Any, targets: Any, stiffness: Any, damping: Any,
     alive: Any,
-) -> None:  # fmt: skip
+) -> bool:  # fmt: skip
     """Write each servo's law: its constant part, effort + stiffness position + damping velocity, and its gains, each (n, 12).
 
     Args:
@@ -80,7 +82,11 @@ def servo_laws(
         targets: the constant part, (n, 12), written.
         stiffness, damping: (n, 12), written.
         alive: (n,), bool.
+
+    Returns:
+        Whether all that was written is finite.
     """
+    total = 0.0
     for p in range(targets.shape[0]):
         if not alive[p]:
             continue
@@ -92,3 +98,5 @@ def servo_laws(
                 + stiffness[p, j] * commands[p, POSITION, j]
                 + damping[p, j] * commands[p, VELOCITY, j]
             )
+            total += targets[p, j]
+    return math.isfinite(total)

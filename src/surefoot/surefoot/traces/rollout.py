@@ -156,7 +156,7 @@ class Rollout:
         self._settings = settings.record(description.stand_height)
         self._laws = {name: CompiledLaw(model, name) for name in COMPILED_LAWS}
         self._threshold = description.control.foot_force_threshold
-        self._judges: list[Judge] = []
+        self._judge: Judge | None = None
 
     def run(self, course: Course, particles: Particles, noise: Array, keep_planner: bool = False) -> Track:
         """Simulate particles that do the same, see `Part`.
@@ -181,7 +181,7 @@ class Rollout:
         count, last = ends[-1], np.array([part.course.ticks for part in parts])[owner]
         longest = int(last.max())
         particles, noise = together([part.particles for part in parts]), _side_by_side(parts, longest)
-        judges = self._judges_of(first.requirements, len(parts))
+        judge = self._judge_of(first.requirements)
         torque, speed, geom_position, geom_rotation = self._contacts.of(count)
         planner = np.concatenate([part.course.planner for part in parts])[owner]
         law, memory = self._laws[first.law.name], np.concatenate([part.course.law.memory for part in parts])[owner]
@@ -202,7 +202,7 @@ class Rollout:
         gaits = np.zeros(len(first.gaits) + 1, GAIT)
         for i, gait in enumerate(first.gaits):
             gaits[i] = gait_record(gait)[0]
-        errors = _errors(particles)
+        starts, errors = np.array([part.course.state.time for part in parts])[owner], _errors(particles)
         delay = np.clip(particles.command_delay / self._time_step, 0.0, self._steps)
         targets = np.zeros((count, 12))
         track = Track(
@@ -219,11 +219,13 @@ class Rollout:
             particle_ticks=0,
         )
         self._limits.start()
+        qpos, qvel, load, twist = plant.qpos[:count], plant.qvel[:count], plant.load[:count], planner["reference_twist"]
+        view = TraceView(qpos, qvel, planner, plans, controls, load, torque, speed, geom_position, geom_rotation, height)
+        advancing, stiffness, damping = plant.advancing[:count], plant.stiffness[:count], plant.damping[:count]
         alive, simulated = track.alive, np.zeros(count, np.int64)
         for tick in range(longest + 1):
-            qpos, qvel, load = plant.qpos[:count], plant.qvel[:count], plant.load[:count]
             track.qpos[:, tick], track.qvel[:, tick], track.contact[:, tick] = qpos, qvel, load > self._threshold
-            track.twist[:, tick] = planner["reference_twist"]
+            track.twist[:, tick] = twist
             if keep_planner:
                 track.planner[:, tick], track.memory[:, tick] = planner, memory
             going = alive & (tick <= last)
@@ -231,35 +233,25 @@ class Rollout:
                 for recorded in (track.qpos, track.qvel, track.contact, track.twist, track.planner, track.memory):
                     recorded[:, tick:] = recorded[:, tick : tick + 1]
                 break
-            for row, part in zip(rows, parts, strict=True):
-                # The times of the robot's own ticks, so that the planner sees the same numbers.
-                time, ground = part.course.state.time + tick * self.period, float(height[row.start])
-                observe(
-                    time, qpos[row], qvel[row], load[row], self._threshold, ground, errors[row], noise[row, tick], states[row], going[row]
-                )
+            # The times of the robot's own ticks, so that the planner sees the same numbers.
+            observe(starts, tick * self.period, qpos, qvel, load, self._threshold, height, errors, noise[:, tick], states, going)
             policy.plan(self._tree, self._settings, gaits, schedule, planner, states, first.command, first.friction, plans, going)
             law.control(plans, states, self.period, memory, controls, going)
-            for row, judge in zip(rows, judges, strict=True):
-                if not going[row].any():
-                    continue
-                view = TraceView(
-                    qpos[row], qvel[row], planner[row], plans[row], controls[row], load[row], torque[row], speed[row],
-                    geom_position[row], geom_rotation[row], float(height[row.start]),
-                )  # fmt: skip
-                for i, name in judge.tick(view, plant.advancing[row], going[row]):
-                    _end(track, row.start + i, name, tick)
-                track.marks[row, tick] = judge.marks[: row.stop - row.start]
+            for i, name in judge.tick(view, advancing, going):
+                _end(track, i, name, tick)
+            track.marks[:, tick] = judge.marks[:count]
             going = alive & (tick < last)
             commands = self._limits.limit(controls, states, going)
-            servo_laws(
-                commands, particles.servo_stiffness, particles.servo_damping, particles.effort, noise[:, tick], targets,
-                plant.stiffness[:count], plant.damping[:count], going,
+            finite = servo_laws(
+                commands, particles.servo_stiffness, particles.servo_damping, particles.effort, noise[:, tick], targets, stiffness, damping,
+                going,
             )  # fmt: skip
             # The physics would take a command that is not a number for none at all.
-            if not np.isfinite(targets.sum()):
+            if not finite:
                 for broken in np.flatnonzero(going & ~np.isfinite(targets.sum(axis=1))):
                     _end(track, int(broken), DIVERGED, tick)
-            moving = np.flatnonzero(alive & (tick < last))
+                going &= alive
+            moving = np.flatnonzero(going)
             if len(moving) > 0:
                 # What the servos held before the start is not known: the first command takes effect at once.
                 plant.advance(targets, moving, np.zeros_like(delay) if tick == 0 else delay, self._steps)
@@ -270,16 +262,12 @@ class Rollout:
             _hold_last_pose(one, part.course.state)
         return tracks
 
-    def _judges_of(self, requirements: RequirementSettings, count: int) -> list[Judge]:
-        """So many judges who have seen nothing yet."""
-        judges = self._judges
-        if judges and judges[0].settings != requirements:
-            judges.clear()
-        while len(judges) < count:
-            judges.append(Judge(self._model, self._simulation, requirements, self._size))
-        for judge in judges[:count]:
-            judge.start()
-        return judges[:count]
+    def _judge_of(self, requirements: RequirementSettings) -> Judge:
+        """A judge who has seen nothing yet."""
+        if self._judge is None or self._judge.settings != requirements:
+            self._judge = Judge(self._model, self._simulation, requirements, self._size)
+        self._judge.start()
+        return self._judge
 
 
 def _side_by_side(parts: Sequence[Part], longest: int) -> Array:

@@ -114,6 +114,8 @@ class Tracer:
             rehearsal: what is traced.
             wanted: candidates and the particles of each, together no more than the tracer's size.
         """
+        # One projection serves all of them.
+        self._project(rehearsal, max(self._spread_tick(rehearsal, candidate) for candidate, _ in wanted))
         prepared = [self._prepared(rehearsal, candidate, indices) for candidate, indices in wanted]
         tracks = self._rollout.run_together([part for _, _, part in prepared])
         results = []
@@ -130,11 +132,15 @@ class Tracer:
             results.append(replace(outcomes, draws=part.particles.named()[1]))
         return results
 
+    def _spread_tick(self, rehearsal: Rehearsal, candidate: Candidate) -> int:
+        """Tick at which the cloud is spread."""
+        return max(0, self.ticks(rehearsal, candidate)[0] - round(LEAD / self.period))
+
     def _prepared(self, rehearsal: Rehearsal, candidate: Candidate, indices: NDArray[np.int64]) -> tuple[Track, int, Part]:
         """The way to a change, the tick of it at which the cloud is spread, and what the particles are asked to do from there."""
         snapshot = rehearsal.snapshot
-        switch_tick, ticks = self.ticks(rehearsal, candidate)
-        spread_tick = max(0, switch_tick - round(LEAD / self.period))
+        _, ticks = self.ticks(rehearsal, candidate)
+        spread_tick = self._spread_tick(rehearsal, candidate)
         way = self._project(rehearsal, spread_tick)
         start = replace(
             snapshot,
@@ -166,16 +172,19 @@ class Tracer:
     def _project(self, rehearsal: Rehearsal, ticks: int) -> Track:
         """What the believed robot does in its present gait, at least so many ticks from the snapshot on.
 
-        One projection serves every candidate of a rehearsal: it is as long as the latest of them needs.
+        It serves every candidate of a rehearsal that needs no more. Where one does, the next projection is as long as any may need that
+        waits for another point of the cycle.
         """
         snapshot, state = rehearsal.snapshot, rehearsal.snapshot.state
         numbers = (state_record(state), snapshot.planner, np.asarray(snapshot.command), state.foot_friction, snapshot.law.memory)
         grounds, motors = (snapshot.terrain, snapshot.terrain_here), rehearsal.uncertainty.motors
         words = (snapshot.law.name, snapshot.gait_from, grounds, rehearsal.requirements, motors)
         key = b"".join(part.tobytes() for part in numbers) + repr(words).encode()
-        if self._projected is not None and self._projected[0] == key and self._projected[1].qpos.shape[1] > ticks:
-            return self._projected[1]
-        longest = 0 if ticks == 0 else ticks + round(snapshot.gait_from.period / self.period)
+        longest = ticks
+        if self._projected is not None and self._projected[0] == key:
+            if self._projected[1].qpos.shape[1] > ticks:
+                return self._projected[1]
+            longest += round(snapshot.gait_from.period / self.period)
         here = replace(snapshot, terrain=snapshot.terrain_here)
         believed = NO_UNCERTAINTY.model_copy(update={"motors": rehearsal.uncertainty.motors})
         belief = draw_particles(self._model, believed, here, 0, np.zeros(1, np.int64))

@@ -37,12 +37,7 @@ class DartPlant(DisturbedPlant):
         self._hinges = np.array([mujoco_model.joint(name).id for name in description.joint_names])
         self._base_body = mujoco_model.body(description.base).id
         self._robots: list[DartRobot] = []
-        self._foot_load = np.zeros((size, len(description.foot_names)))
-
-    @property
-    def load(self) -> Array:
-        """See Plant."""
-        return self._foot_load
+        self._touched, self.load = self.load, np.zeros((size, len(description.foot_names)))
 
     def place(
         self, particles: Particles, state: RobotState | Sequence[RobotState], ground_height: float | Array, ground_slope: Array = LEVEL
@@ -52,7 +47,7 @@ class DartPlant(DisturbedPlant):
         step = float(self.simulation.opt.timestep)
         self._robots = []
         # What the ground bears before the first step is what MuJoCo says.
-        self._foot_load[:] = super().load
+        self.load[:] = self._touched
         for i in range(len(particles.indices)):
             robot = DartRobot(self.simulation, self._fields.of(i), self._foot_geoms, self._hinges, step)
             if self.advancing[i]:
@@ -71,5 +66,5 @@ class DartPlant(DisturbedPlant):
             if np.isfinite(qpos).all() and np.isfinite(qvel).all():
                 self.qpos[i], self.qvel[i] = qpos, qvel
                 self._time[i] += steps * float(self.simulation.opt.timestep)
-            self._foot_load[i] = robot.foot_load()
+            self.load[i] = robot.foot_load()
         self.batch.forward(ids=moving)

@@ -64,7 +64,7 @@ class Plant:
         batch: of simulations, one a robot.
         simulation: of the believed robot, with the settings of the batch.
         qpos, qvel: live state, (size, 19) and (size, 18).
-        load: normal force on each foot, (size, 4), N.
+        load: live normal force of the ground on each foot, (size, 4), N.
         stiffness, damping: of the servos from when their next targets take effect, (size, 12).
         advancing: whether time went on in the last step, (size,).
     """
@@ -81,18 +81,14 @@ class Plant:
         self.batch = batch.Batch(simulation, nsim=size, nthread=1)
         self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
         self._control, self._time = self.batch.bind("ctrl"), self.batch.bind("time")
-        self._sensors = self.batch.bind("sensordata")
-        self._touch = np.array([mujoco_model.sensor(name).adr[0] for name in description.foot_names])
+        touch = [int(mujoco_model.sensor(name).adr[0]) for name in description.foot_names]
+        if touch != list(range(touch[0], touch[0] + len(touch))):
+            raise ValueError(f"foot sensors of the simulation are not in the order of the description: {touch}")
+        self.load: Array = self.batch.bind("sensordata")[:, touch[0] : touch[0] + len(touch)]
         self._fields = Fields(self.batch, simulation)
         self._bias = self._fields["actuator_biasprm"]
         self.stiffness, self.damping = np.zeros((size, 12)), np.zeros((size, 12))
         self.advancing = np.ones(size, np.bool_)
-
-    @property
-    def load(self) -> Array:
-        """Normal force of the ground on each foot, (size, 4), N."""
-        result: Array = self._sensors[:, self._touch]
-        return result
 
     def place(
         self, particles: Particles, state: RobotState | Sequence[RobotState], ground_height: float | Array, ground_slope: Array = LEVEL

@@ -28,7 +28,7 @@ FOOT = 4
 @compiled
 def judge(
     qpos: Any, qvel: Any, planner: Any, plan: Any, control: Any, load: Any, torque: Any, speed: Any, position: Any, rotation: Any,
-    advancing: Any, height: float, limits: Any, shapes: Any, links: Any, pairs: Any, ground: Any, memory: Any, alive: Any,
+    advancing: Any, height: Any, limits: Any, shapes: Any, links: Any, pairs: Any, ground: Any, memory: Any, alive: Any,
     witness: Any, broken: Any, marks: Any,
 ) -> int:  # fmt: skip
     """Judge all particles that are alive.
@@ -72,7 +72,7 @@ def judge(
         values[2] = base_height_witness(stands, limit.lowest_base)
         values[3] = joint_range_witness(qpos[p, 7:], limit.joint_lower, limit.joint_upper, limit.joint_give)
         values[4], values[5] = ground_found_witness(planner[p].fault), controller_witness(control[p].status)
-        values[6] = reach_witness(qpos[p], height, plan[p].foot_position, limit.hip_in_base, limit.farthest_foot)
+        values[6] = reach_witness(qpos[p], height[p], plan[p].foot_position, limit.hip_in_base, limit.farthest_foot)
         values[7] = 1.0
         if started:
             values[7] = torque_speed_witness(

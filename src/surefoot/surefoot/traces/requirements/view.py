@@ -21,7 +21,7 @@ class TraceView(NamedTuple):
         load: normal force on each foot, (n, 4), N.
         torque, speed: of each servo as it last was in the physics, (n, 12), N m, rad/s; zero at the first tick.
         geom_position, geom_rotation: of each geom of the simulation, (n, g, 3), m, and (n, g, 9), up to a physics step old.
-        height: of the believed ground in odom, m.
+        height: of the believed ground of each in odom, (n,), m.
     """
 
     qpos: Array
@@ -34,4 +34,4 @@ class TraceView(NamedTuple):
     speed: Array
     geom_position: Array
     geom_rotation: Array
-    height: float
+    height: Array
