@@ -50,7 +50,8 @@ def test_json_has_the_standard_output_for_itself(tmp_path: Path, capsys: pytest.
 def test_a_commit_that_knows_other_messages_is_passed_over_when_bisecting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path / "bag", "/joint_states", "RIHS01_" + "0" * 64)
     words = ["replay", str(tmp_path / "bag"), "--nodes", "servo_bridge"]
-    assert main(words) == 2
+    assert main([*words, "--keep", str(tmp_path / "kept")]) == 2
     assert "another version" in capsys.readouterr().err
+    assert not (tmp_path / "kept").exists()
     assert main([*words, "--expect", "same"]) == 125
     assert "another version" in " ".join(capsys.readouterr().out.split())

@@ -90,6 +90,7 @@ def test_a_sound_robot_may_walk(said: Callable[..., dict[str, Check]]) -> None:
     [
         ({"period": 0.01}, "rate of /joint_states", ("100 Hz", "needs 250 Hz")),
         ({"age": 3600.0}, "stamps of /imu", ("synchronize the clocks",)),
+        ({"stamp": lambda k, time: (1 + k) * 4_000_000}, "stamps of /imu", ("begin at 0.0 s", "only a simulation")),
         ({"stamp": lambda k, time: 0}, "stamps of /joint_states", ("all 0",)),
         ({"stamp": lambda k, time: BEGIN - k}, "stamps of /imu", ("go back",)),
         ({"force": (0.0, 0.0, 1.0)}, "IMU and joints", ("in g",)),
@@ -100,7 +101,7 @@ def test_a_sound_robot_may_walk(said: Callable[..., dict[str, Check]]) -> None:
         ({"position": [float("nan")] * 12}, "IMU and joints", ("not finite",)),
         ({"names": [f"leg{k}" for k in range(12)]}, "joints", ("without lf_haa_joint",)),
     ],
-    ids=["slow", "other clock", "no stamps", "backwards", "in g", "upside down", "turning", "frozen", "limits", "nan", "names"],
+    ids=["slow", "late clock", "other clock", "no stamps", "backwards", "in g", "upside down", "turning", "frozen", "limits", "nan", "names"],
 )
 def test_what_is_wrong_is_named_with_what_to_do(
     said: Callable[..., dict[str, Check]], spoilt: dict[str, Any], name: str, words: tuple[str, ...]

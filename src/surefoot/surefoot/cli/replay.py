@@ -2,6 +2,7 @@
 """`surefoot replay BAG`: a recording once more through the nodes."""
 
 import json
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
@@ -71,20 +72,19 @@ def _replay(
     from surefoot.nodes.replay.kept import KeptOutputs
     from surefoot.nodes.replay.offline import apart, replay
 
-    sink = None if keep is None else KeptOutputs(keep)
     context, known = apart(), opened.problems
     # The others only have to agree with the first.
     try:
-        results = [
-            replay(opened, names, changes, context=context, on_output=None if k else sink, check=k == 0, **options) for k in range(times)
-        ]
+        with nullcontext() if keep is None else KeptOutputs(keep) as sink:
+            results = [
+                replay(opened, names, changes, context=context, on_output=None if k else sink, check=k == 0, **options)
+                for k in range(times)
+            ]
     except OtherTypeError as error:
         if expect != "same":
             raise
         _warn(console, [str(error)])
         raise typer.Exit(CANNOT_TELL) from error
-    if sink is not None:
-        sink.close()
     _warn(console, [problem for problem in opened.problems if problem not in known])
     first, hashes = results[0], [result.hash for result in results]
     if as_json:
@@ -160,10 +160,8 @@ def _sweep(console: Console, opened: Bag, names: list[str], file: Path, folder: 
     configurations, context = read_sweep(file).configurations, apart()
     table = Table("configuration", "speed", "outputs", "as recorded", title=f"{opened.path} through {len(configurations)} configurations")
     for name, configuration in configurations.items():
-        sink = KeptOutputs(folder / name)
-        with changed_files(configuration.files):
+        with changed_files(configuration.files), KeptOutputs(folder / name) as sink:
             result = replay(opened, names, configuration.parameters, context=context, on_output=sink, **options)
-        sink.close()
         as_recorded = f"{sum(one.same for one in result.verdicts)} of {sum(one.same + one.different for one in result.verdicts)}"
         table.add_row(name, f"{result.speed:.1f}", result.hash[:16], as_recorded)
     console.print(table)

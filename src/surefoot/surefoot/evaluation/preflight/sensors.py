@@ -23,6 +23,8 @@ LOW_RATE = 0.9
 LONG_GAP = 5.0
 """Periods: a gap of so many is no jitter any more."""
 OLD = 0.1  # s
+OTHER_CLOCK = 86400.0
+"""s: what seems to be so old, or to come so soon, was stamped by another clock."""
 LOW_CHARGE, EMPTY = 0.3, 0.15  # of a whole battery
 
 
@@ -68,7 +70,10 @@ def _age(topic: str, messages: list[RawMessage]) -> Check:
     if not stamps.any():
         return Check(name, Outcome.BAD, "they are all 0", "the driver must stamp its messages with the time of the sample")
     age = float(np.median(ages))
-    advice = f"older than {OLD:g} s, or of another clock: synchronize the clocks of the robot's computers"
+    if abs(age) > OTHER_CLOCK:
+        begins = f"they begin at {stamps[0]:.1f} s, by another clock than the one that received them"
+        return Check(name, Outcome.BAD, begins, "stamp messages with the time of day; only a simulation may count from its start")
+    advice = f"older than {OLD:g} s: synchronize the clocks of the robot's computers"
     return check(name, abs(age) < OLD, f"median age {1e3 * age:.1f} ms", advice)
 
 

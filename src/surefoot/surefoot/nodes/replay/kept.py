@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Outputs of a replay as a bag of their own."""
 
+import shutil
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from rclpy.serialization import serialize_message
 
@@ -14,12 +16,25 @@ from surefoot.recording.writer import BagWriter, WriterSettings
 
 
 class KeptOutputs:
-    """Writes what replayed nodes say. Raises BagError where the folder exists already."""
+    """Writes what replayed nodes say, as a context. A replay that was refused before anybody said anything leaves no folder behind.
+
+    Raises BagError where the folder exists already.
+    """
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._writer = BagWriter(folder, WriterSettings(keep_free=0))
         self._topics: dict[str, Topic] = {}
         self._decoder = Decoder()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        """End the bag. Raises RecordingStopped: the disk did not keep all of it."""
+        self._writer.close()
+        if kind is not None and not self._topics:
+            shutil.rmtree(self._folder)
 
     def __call__(self, topic: str, time: int, message: Any) -> None:
         """Take one message, at a time of the bag, ns. Raises RecordingStopped."""
@@ -29,7 +44,3 @@ class KeptOutputs:
             self._writer.add_topic(self._topics[topic])
         known = self._topics[topic]
         self._writer.write(RawMessage(topic, known.type, self._decoder.trimmed(known, serialize_message(message)), time, time))
-
-    def close(self) -> None:
-        """End the bag. Raises RecordingStopped: the disk did not keep all of it."""
-        self._writer.close()
