@@ -101,7 +101,20 @@ def test_a_sound_robot_may_walk(said: Callable[..., dict[str, Check]]) -> None:
         ({"position": [float("nan")] * 12}, "IMU and joints", ("not finite",)),
         ({"names": [f"leg{k}" for k in range(12)]}, "joints", ("without lf_haa_joint",)),
     ],
-    ids="slow,late clock,other clock,no stamps,backwards,in g,upside down,turning,frozen,limits,nan,names".split(","),
+    ids=[
+        "slow",
+        "late clock",
+        "other clock",
+        "no stamps",
+        "backwards",
+        "in g",
+        "upside down",
+        "turning",
+        "frozen",
+        "limits",
+        "nan",
+        "names",
+    ],
 )
 def test_what_is_wrong_is_named_with_what_to_do(
     said: Callable[..., dict[str, Check]], spoilt: dict[str, Any], name: str, words: tuple[str, ...]
