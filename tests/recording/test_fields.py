@@ -7,11 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64
 
 from surefoot.errors import ConfigurationError, UnknownNameError
+from surefoot.recording.decoder import Decoder
+from surefoot.recording.definitions import definition_of
 from surefoot.recording.fields import Flattener, Row, differing, flat
 from surefoot.recording.reader import Bag
 from surefoot.recording.table import columns, export, rows, series
+from surefoot.recording.types import RawMessage, Topic
+from surefoot.recording.writer import BagWriter, WriterSettings
 
 
 @dataclass
@@ -121,3 +128,27 @@ def test_parquet_is_written_or_what_it_needs_is_said(write_stamped: Callable[...
     else:
         (file,) = export(bag, ["/stamped"], tmp_path, "parquet")
         assert parquet.read_table(file)["joint_position.b"].to_pylist() == [2.0]
+
+
+def test_a_curve_goes_by_the_clock_of_the_samples(tmp_path: Path) -> None:
+    """A recorder that needs three seconds for each second of the robot, and a topic without stamps."""
+    writer = BagWriter(tmp_path / "bag", WriterSettings(keep_free=0))
+    types = {"/joint_states": "sensor_msgs/msg/JointState", "/said": "std_msgs/msg/Float64"}
+    topics = {name: Topic(name, kind, *definition_of(kind)) for name, kind in types.items()}
+    for topic in topics.values():
+        writer.add_topic(topic)
+    for k in range(10):
+        states, said = JointState(position=[0.5 * k]), Float64(data=float(k))
+        states.header.stamp.sec, states.header.stamp.nanosec = divmod(7_000_000_000 + k * 100_000_000, 1_000_000_000)
+        for name, message, later in (("/joint_states", states, 0), ("/said", said, 1_000)):
+            time = 10**18 + k * 300_000_000 + later
+            data = Decoder().trimmed(topics[name], serialize_message(message))
+            writer.write(RawMessage(name, types[name], data, time, time))
+    writer.close()
+    bag = Bag(tmp_path / "bag")
+    for path, scale in (("/joint_states.position[0]", 0.5), ("/said.data", 1.0)):
+        times, values = series(bag, path)
+        np.testing.assert_allclose(times, 0.1 * np.arange(10), atol=1e-9)
+        np.testing.assert_allclose(values, scale * np.arange(10))
+        times, values = series(bag, path, 0.25, 0.55)
+        np.testing.assert_allclose(values, scale * np.arange(3, 6))

@@ -92,11 +92,11 @@ def plot(
     stop: Stop = None,
     topic_map: MapPath = None,
 ) -> None:
-    """Draw fields over time."""
+    """Draw fields over the time of their samples, by which --start and --stop go here, too."""
     from surefoot.viewer.bag_plot import draw_curves
 
     opened, console = open_bag(path, topic_map), roomy_console()
-    draw_curves({field: {"": series(opened, field, start, stop)} for field in fields}, picture, "time from the beginning of the bag, s")
+    draw_curves({field: {"": series(opened, field, start, stop)} for field in fields}, picture, "time from the first sample of the bag, s")
     console.print(f"picture: {picture}", style="dim", highlight=False)
     _warn(console, opened)
 

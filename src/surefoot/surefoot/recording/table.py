@@ -16,6 +16,7 @@ from surefoot.recording.errors import BagError
 from surefoot.recording.fields import Flattener, Row
 from surefoot.recording.reader import SECOND, Bag
 from surefoot.recording.stamps import has_header, stamp_of
+from surefoot.recording.timeline import clock_topic, with_time
 
 LOG_TIME, STAMP = "log_time", "stamp"
 """Columns that every table has, s: when it was recorded, from the beginning of the bag; of the sample, NaN where the type has none."""
@@ -59,12 +60,12 @@ def columns(table: Iterable[Row]) -> dict[str, list[Any]]:
 
 
 def series(bag: Bag, path: str, start: float = 0.0, stop: float | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Times, s from the beginning of the bag, and values of one field, (n,).
+    """Times and values of one field, (n,), on the clock of the samples: a simulation in lockstep is drawn as the robot moved.
 
     Args:
         bag: to read.
         path: topic and field, such as /imu.angular_velocity.x.
-        start, stop: s.
+        start, stop: s from the first sample of the bag, as the times are.
 
     Raises:
         UnknownNameError: there is no such topic or field.
@@ -75,18 +76,31 @@ def series(bag: Bag, path: str, start: float = 0.0, stop: float | None = None) -
         raise UnknownNameError("topic of the bag", path.split(".")[0], bag.topics)
     field, times, values = path[len(topic) + 1 :], [], []
     places: dict[tuple[str, ...], dict[str, int]] = {}
-    for row in rows(bag, topic, start, stop):
+    for time, row in _timed(bag, topic):
         if row.paths not in places:
             places[row.paths] = {name: place for place, name in enumerate(row.paths)}
         place = places[row.paths].get(field)
-        if place is not None:
-            times.append(row.values[0])
+        if place is not None and (start <= 0.0 or time >= start) and (stop is None or time < stop):
+            times.append(time)
             values.append(row.values[place])
-    if not values:
+    if not any(field in known for known in places.values()):
         raise UnknownNameError(f"field of {topic}", field, {name for paths in places for name in paths})
-    if isinstance(values[0], str):
+    if values and isinstance(values[0], str):
         raise BagError(f"{path} is text and has no curve")
     return np.array(times, dtype=float), np.array(values, dtype=float)
+
+
+def _timed(bag: Bag, topic: str) -> Iterator[tuple[float, Row]]:
+    """The messages of a topic as flat rows, each with the time of its sample, s from the first one of the bag."""
+    known, clock = topic_of(bag, topic), clock_topic(bag)
+    begin: int | None = None
+    decoder, stamped, flattener = Decoder(), has_header(known.definition), Flattener(())
+    for newest, message in with_time(bag.messages({topic, clock} - {""}), clock):
+        begin = newest if begin is None else begin
+        if message.topic == topic:
+            # What has no stamp of its own is of the newest sample.
+            time = (stamp_of(message.data) if stamped else 0) or newest
+            yield (time - begin) / SECOND, flattener.row(decoder.decode(known, message.data), ())
 
 
 def export(bag: Bag, topics: Iterable[str], folder: Path, form: str) -> list[Path]:
