@@ -146,6 +146,29 @@ def test_particles_that_others_met_before_are_no_part_of_a_trial() -> None:
     assert len(step.indices) - 4 == fewest_to_accept(settings.accept_at, settings.confidence_of_trial(3))
 
 
+def test_equal_promises_of_unequal_counts_are_not_looked_at_together() -> None:
+    """One of two and six of eight promise the same where nine of ten are asked for."""
+    race, _ = after_a_look(SETTINGS, 4, 0)
+    (step,) = steps_after(race, (6, 8, NOT_TRIED), (1, 2, NOT_TRIED), (5, 8, NOT_TRIED), (0, 1, NOT_TRIED))
+    assert (step.candidate, race.trial(0)) == (0, Trial(8, SETTINGS.confidence_of_trial(4)))
+
+
+def test_looks_leave_enough_for_a_trial() -> None:
+    settings = SETTINGS.model_copy(update={"most_particles": SETTINGS.fewest(8)})
+    _, (step,) = after_a_look(settings, 8, 0)
+    assert (step.candidate, len(step.indices)) == (1, SETTINGS.fewest(8) - 8)
+    for seed in range(100):
+        few = {"most_particles": SETTINGS.fewest(5) + seed, "trial_after": 16}
+        assert raced([1.0] * 4 + [0.5], seed, settings=SETTINGS.model_copy(update=few))[0]
+
+
+def test_nobody_is_on_trial_who_could_not_end_it() -> None:
+    settings = SETTINGS.model_copy(update={"particles": 4, "most_particles": 56})
+    race, _ = after_a_look(settings, 3, 3)
+    for step in steps_after(race, (3, 4, NOT_TRIED), (5, 8, NOT_TRIED), (5, 8, NOT_TRIED)):
+        assert len(step.indices) > 0
+
+
 def test_more_than_two_workers_trace_at_once_is_traced_in_two_steps() -> None:
     settings = SETTINGS.model_copy(update={"accept_at": 0.95})
     race, (first,) = after_a_look(settings, 2, 0)
@@ -204,16 +227,19 @@ def test_a_step_is_shared_among_workers_and_no_job_is_too_large() -> None:
         assert (len(parts) > 1) == (count >= JOB // 2)
 
 
-def raced(probabilities: list[float], seed: int, each_luck: bool = True) -> tuple[bool, int]:
+def raced(
+    probabilities: list[float], seed: int, each_luck: bool = True, settings: DecisionSettings = SETTINGS
+) -> tuple[bool, int]:
     """Whether somebody is accepted, after how many particles, where each particle of a candidate survives with a known probability.
 
     Args:
         probabilities: of the candidates.
         seed: of the particles.
         each_luck: whether what a particle does with one candidate says nothing about what it does with the others; else everything.
+        settings: of the race.
     """
-    race, count = Race(SETTINGS, len(probabilities)), len(probabilities)
-    shape = SETTINGS.most_particles, count if each_luck else 1
+    race, count = Race(settings, len(probabilities)), len(probabilities)
+    shape = settings.most_particles, count if each_luck else 1
     survives = np.random.default_rng(seed).random(shape) < np.array(probabilities)
     met = [0] * count
 
@@ -221,20 +247,34 @@ def raced(probabilities: list[float], seed: int, each_luck: bool = True) -> tupl
         n, trial = met[i], race.trial(i)
         survived = int(survives[:n, i].sum())
         first = n if trial is None else min(n, trial.first)
-        return Score(Candidate(0.0, i), n, survived, n - survived, 0, 0.0, 1.0, (), 0.0, 0.0, 0, n - first, int(survives[first:n, i].sum()))
+        tried = (n - first, int(survives[first:n, i].sum()))
+        return Score(Candidate(0.0, i), n, survived, n - survived, 0, 0.0, 1.0, (), 0.0, 0.0, 0, *tried)
 
     while steps := race.next_steps([scored_so_far(i) for i in range(count)]):
         for step in steps:
+            assert len(step.indices) > 0
             assert step.indices[0] == met[step.candidate]
             met[step.candidate] += len(step.indices)
+        on_trial = [trial for i in range(count) if (trial := race.trial(i)) is not None]
+        assert all(0 < trial.first <= max(settings.particles, settings.trial_after) for trial in on_trial)
+        assert sum(met) <= settings.most_particles
     return race.accepted([scored_so_far(i) for i in range(count)]) is not None, sum(met)
 
 
-@pytest.mark.parametrize(("count", "each_luck"), [(1, True), (4, True), (8, True), (8, False)])
-def test_a_change_that_is_worse_than_asked_is_accepted_no_more_often_than_stated(count: int, each_luck: bool) -> None:
+@pytest.mark.parametrize(
+    ("count", "each_luck", "looks"),
+    [
+        (1, True, {}), (4, True, {}), (8, True, {}), (8, False, {}), (8, True, {"trial_after": 1}),
+        (4, True, {"particles": 2, "trial_after": 32}),
+    ],
+)
+def test_a_change_that_is_worse_than_asked_is_accepted_no_more_often_than_stated(
+    count: int, each_luck: bool, looks: dict[str, int]
+) -> None:
     """The worst case: every candidate just misses what was asked, and the luckiest one is looked at again and again."""
     just_below = [SETTINGS.accept_at - 1e-9] * count
-    wrong = sum(raced(just_below, seed, each_luck)[0] for seed in range(PROBLEMS))
+    settings = SETTINGS.model_copy(update=looks)
+    wrong = sum(raced(just_below, seed, each_luck, settings)[0] for seed in range(PROBLEMS))
     # Three standard deviations of a rate of 5 %.
     assert wrong / PROBLEMS <= 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / PROBLEMS)
 

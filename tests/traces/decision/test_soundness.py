@@ -69,6 +69,13 @@ def test_more_than_there_is_memory_for_is_refused_before_it_is_traced(many: int,
         require_sound(snapshot(), [CANDIDATE] * many, SETTINGS.model_copy(update=changes))
 
 
+def test_so_few_particles_that_nobody_could_be_vouched_for_are_refused() -> None:
+    few = SETTINGS.model_copy(update={"most_particles": SETTINGS.fewest(9) - 1})
+    require_sound(snapshot(), [CANDIDATE] * 8, few)
+    with pytest.raises(ConfigurationError, match="most_particles is 43; 9 candidates take 44 at least"):
+        require_sound(snapshot(), [CANDIDATE] * 9, few)
+
+
 def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
     with pytest.raises(ConfigurationError, match=r"knot_position of the planner is .*nan.*; it must be finite"):
         require_sound(snapshot(knot_position=np.nan), [CANDIDATE], SETTINGS)

@@ -46,6 +46,7 @@ class Judge:
     def start(self) -> None:
         """Forget the particles of before."""
         self._memory[:] = 0
+        self.marks[:] = 0
 
     def tick(self, view: TraceView, advancing: NDArray[np.bool_], alive: NDArray[np.bool_]) -> list[tuple[int, str]]:
         """Judge one tick.

@@ -73,7 +73,7 @@ def _age(topic: str, messages: list[RawMessage]) -> Check:
     if abs(age) > OTHER_CLOCK:
         begins = f"they begin at {stamps[0]:.1f} s, by another clock than the one that received them"
         return Check(name, Outcome.BAD, begins, "stamp messages with the time of day; only a simulation may count from its start")
-    advice = f"older than {OLD:g} s: synchronize the clocks of the robot's computers"
+    advice = f"off by more than {OLD:g} s: synchronize the clocks of the robot's computers"
     return check(name, abs(age) < OLD, f"median age {1e3 * age:.1f} ms", advice)
 
 

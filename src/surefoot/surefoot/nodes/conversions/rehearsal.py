@@ -237,7 +237,7 @@ def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candi
     raced = sum(score.particles > 0 for score in verdict.scores)
     if len(verdict.scores) != len(candidates) or raced not in _halvings(len(candidates)):
         return f"the verdict scores {raced} of {len(verdict.scores)} candidates; {len(candidates)} were asked about"
-    if problem := _problem_of_trials(verdict.scores, raced, settings):
+    if problem := _problem_of_trials(verdict.scores, raced):
         return problem
     borne_out = running_lower_bound(chosen.survived, chosen.particles, settings.confidence_of_bounds(raced))
     count = f"{chosen.survived} of {chosen.particles} survivors"
@@ -249,7 +249,7 @@ def is_trustworthy(verdict: Verdict, request_id: int, candidates: Sequence[Candi
     return ""
 
 
-def _problem_of_trials(scores: Sequence[CandidateScore], raced: int, settings: DecisionSettings) -> str:
+def _problem_of_trials(scores: Sequence[CandidateScore], raced: int) -> str:
     """Why what scores say of trials cannot be true; empty if it can."""
     on_trial = [number for number, score in enumerate(scores) if score.tried > 0]
     if len(on_trial) > (1 if raced > 1 else 0):
@@ -261,10 +261,8 @@ def _problem_of_trials(scores: Sequence[CandidateScore], raced: int, settings: D
         failures, tried_failures = score.particles - score.survived, score.tried - score.tried_survived
         if score.tried_survived > score.survived or tried_failures > failures:
             return f"the verdict's candidate {number} has {trial}, but {score.survived} of {score.particles} in all"
-        # Who decides may have had time for a smaller first look than was asked for, never for a larger one.
-        first, most = score.particles - score.tried, max(settings.particles, settings.trial_after)
-        if score.tried > 0 and not 1 <= first <= most:
-            return f"the verdict's candidate {number} was on trial after {first} particles; it begins after 1 to {most}"
+        if score.tried == score.particles > 0:
+            return f"the verdict's candidate {number} was on trial before anybody was looked at"
     return ""
 
 

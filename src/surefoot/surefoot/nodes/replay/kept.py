@@ -32,9 +32,11 @@ class KeptOutputs:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         """End the bag. Raises RecordingStopped: the disk did not keep all of it."""
-        self._writer.close()
-        if kind is not None and not self._topics:
-            shutil.rmtree(self._folder)
+        try:
+            self._writer.close()
+        finally:
+            if kind is not None and not self._topics:
+                shutil.rmtree(self._folder)
 
     def __call__(self, topic: str, time: int, message: Any) -> None:
         """Take one message, at a time of the bag, ns. Raises RecordingStopped."""

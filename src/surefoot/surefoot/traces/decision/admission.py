@@ -39,8 +39,9 @@ def needed_particle_seconds(candidates: Sequence[Candidate], settings: DecisionS
         lead: s before the change at which particles part.
     """
     lengths = [lead + candidate.change_time + settings.horizon for candidate in candidates]
-    more = settings.fewest(len(candidates)) - settings.particles * len(candidates)
-    return settings.particles * sum(lengths) + more * max(lengths)
+    looked_at = settings.looked_at(len(candidates))
+    more = settings.fewest(len(candidates)) - looked_at
+    return looked_at * sum(lengths) / len(lengths) + more * max(lengths)
 
 
 def admit(candidates: Sequence[Candidate], settings: DecisionSettings, rate: float, seconds: float, lead: float) -> Admission:
@@ -59,7 +60,7 @@ def admit(candidates: Sequence[Candidate], settings: DecisionSettings, rate: flo
     def needed() -> float:
         return needed_particle_seconds(candidates[:running], now, lead)
 
-    while needed() > budget and now.particles > 1:
+    while needed() > budget and running > 1 and now.particles > 1:
         now = now.model_copy(update={"particles": now.particles - 1})
     if now.particles < settings.particles:
         cuts.append(f"first look with {now.particles} of {settings.particles} particles")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.traces.decision.confidence import is_above, least
+from surefoot.traces.decision.confidence import fewest_to_accept, is_above, least
 from surefoot.traces.decision.scoring import Score, Trial
 from surefoot.traces.decision.settings import DecisionSettings
 
@@ -91,30 +91,37 @@ class Race:
         if self.accepted(scores) is not None:
             return []
         left = self._settings.most_particles - sum(score.particles for score in scores)
+        if self._on_trial is None:
+            # A trial that begins now begins with particles that nobody met.
+            self._trial = Trial(max(score.particles for score in scores), self._settings.confidence_of_trial(len(self.running)))
         contenders = [i for i in self.running if self._may_win(i, scores[i], left)]
         if not contenders:
             return []
-        if self._trial is None and not self._alone:
+        front = self.leader(scores, contenders)
+        if self._on_trial is None and not self._alone:
             if look := self._look(scores, contenders, left):
                 return look
-            self._on_trial = self.leader(scores, contenders)
-            self._trial = Trial(max(score.particles for score in scores), self._settings.confidence_of_trial(len(self.running)))
-        front = self.leader(scores, contenders)
-        seen, wanted = scores[front].particles, self._missing(front, scores[front], left) or 0
+            self._on_trial = front
+        seen, wanted = scores[front].particles, self._missing(front, scores[front], left)
+        assert wanted, "whoever may win can be vouched for by some more particles"
         # A failure is learned of half way, but no step is so small that workers idle.
         count = wanted if wanted <= 2 * JOB else (wanted + 1) // 2
         return [Step(front, np.arange(seen, seen + count))]
 
     def _look(self, scores: Sequence[Score], contenders: Sequence[int], left: int) -> list[Step]:
         """Another look at those in front, where somebody has failed; nothing where the trial may begin."""
-        settings, best = self._settings, self._promise(scores[self.leader(scores, contenders)])
-        front = [i for i in contenders if self._promise(scores[i]) == best]
-        seen = scores[front[0]].particles
-        count = settings.particles if seen == 0 else min(seen, settings.trial_after - seen)
-        nobody_failed = all(score.survived == score.particles for score in scores)
-        if seen > 0 and (nobody_failed or len(front) == 1 or count <= 0 or count * len(front) >= left):
+        settings, best = self._settings, scores[self.leader(scores, contenders)]
+        front = [i for i in contenders if (scores[i].survived, scores[i].particles) == (best.survived, best.particles)]
+        seen = best.particles
+        if seen == 0:
+            return [Step(i, np.arange(settings.particles)) for i in front]
+        count = min(seen, settings.trial_after - seen)
+        if len(front) == 1 or count <= 0 or all(score.survived == score.particles for score in scores):
             return []
-        return [Step(i, np.arange(scores[i].particles, scores[i].particles + count)) for i in front]
+        # What is left has to do for a trial, with particles that none of these has met.
+        most = max(seen + count, *(score.particles for score in scores))
+        trial = most - seen - count + fewest_to_accept(settings.accept_at, settings.confidence_of_trial(len(self.running)))
+        return [Step(i, np.arange(seen, seen + count)) for i in front] if left - count * len(front) >= trial else []
 
     def _promise(self, score: Score) -> float:
         return (score.survived + PRIOR_PARTICLES * self._settings.accept_at) / (score.particles + PRIOR_PARTICLES)
@@ -124,16 +131,12 @@ class Race:
         accept_at = self._settings.accept_at
         if is_above(score.survived + more, score.particles + more, accept_at, self._confidence):
             return True
-        if self._alone or self._on_trial not in (None, candidate):
+        trial = self._trial
+        if trial is None or self._alone or self._on_trial not in (None, candidate):
             return False
-        # Where nobody is on trial yet, its particles would be those to come.
-        trial, beside = self._trial, 0
-        if trial is not None:
-            # Of one that met fewer particles than others, when it was chosen, the next ones are no news to them.
-            beside = max(0, trial.first - score.particles)
-        confidence = self._settings.confidence_of_trial(len(self.running))
-        counted = max(0, more - beside)
-        return is_above(score.tried_survived + counted, score.tried + counted, accept_at, confidence)
+        # Particles that others met before the trial are no part of it.
+        counted = max(0, more - max(0, trial.first - score.particles))
+        return is_above(score.tried_survived + counted, score.tried + counted, accept_at, trial.confidence)
 
     def _may_win(self, candidate: int, score: Score, left: int) -> bool:
         settings, failures = self._settings, score.particles - score.survived

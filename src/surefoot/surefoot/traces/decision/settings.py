@@ -88,8 +88,11 @@ class DecisionSettings(Settings):
         """
         return 1.0 - (1.0 - self.confidence) * (0.0 if candidates == 1 else TRIAL_SHARE)
 
+    def looked_at(self, candidates: int) -> int:
+        """Particles of the first look at so many candidates: none where there is nobody to choose from."""
+        return 0 if candidates == 1 else candidates * self.particles
+
     def fewest(self, candidates: int) -> int:
         """Particles with which one of so many candidates is vouched for if all of them survive, the first look at all included."""
-        if candidates == 1:
-            return max(self.particles, fewest_to_accept(self.accept_at, self.confidence_of_bounds(1)))
-        return candidates * self.particles + fewest_to_accept(self.accept_at, self.confidence_of_trial(candidates))
+        confidence = self.confidence_of_bounds(1) if candidates == 1 else self.confidence_of_trial(candidates)
+        return self.looked_at(candidates) + fewest_to_accept(self.accept_at, confidence)

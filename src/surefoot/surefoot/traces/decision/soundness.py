@@ -68,6 +68,11 @@ def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings:
             f"{len(candidates)} candidates with {settings.particles} particles each, {settings.most_particles} of all, over "
             f"{longest:g} s are {together:g} particle-seconds; they must be at most {MOST_TOGETHER:g}: ask for fewer, or for less time"
         )
+    fewest = settings.fewest(len(candidates))
+    if settings.most_particles < fewest:
+        raise ConfigurationError(
+            f"most_particles is {settings.most_particles}; {len(candidates)} candidates take {fewest} at least, all of them survivors"
+        )
     record = snapshot.planner[0]
     for name in record.dtype.names or ():
         if name not in UNKNOWN and not np.isfinite(record[name]).all():
