@@ -61,7 +61,7 @@ def test_one_foot_that_rests_creeps_as_it_does_in_a_walk() -> None:
 def test_a_standing_robot_learns_the_bias_about_the_vertical_as_well_as_its_gyroscope_allows(
     hyq: RobotModel, settings: EstimatorSettings, still: Callable[..., list[SensorSample]]
 ) -> None:
-    """Its white noise of n samples lets nobody know it better than to one root of n-th; creep that turns the robot would be three times that."""
+    """White noise of n samples lets nobody know it better than to one root of n-th; creep that turns it would make that three."""
     estimator, count = StateEstimator(hyq.description, hyq, settings), 750
     for sample in still(count):
         estimator.update(sample)
