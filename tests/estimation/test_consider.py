@@ -37,7 +37,7 @@ def test_a_prediction_moves_the_effect_as_it_moves_an_error() -> None:
     state["covariance"] = effect @ effect.T
     record = np.zeros(1, FILTER_PARAMETERS)
     record["gravity"] = 9.81
-    predict(state[0], record[0], np.array([0.4, -0.8, 0.5]), np.array([1.0, -2.0, 11.0]), 0.01, 0.01, False)
+    predict(state[0], record[0], np.array([0.4, -0.8, 0.5]), np.array([1.0, -2.0, 11.0]), 0.01, 0.01, -1.0)
     moved = state["zero_effect"][0]
     assert np.abs(moved - effect).max() > 1e-3
     np.testing.assert_allclose(moved @ moved.T, state["covariance"][0], atol=1e-12)
@@ -147,7 +147,7 @@ def test_errors_of_many_robots_are_as_large_as_said() -> None:
         for _ in range(60):
             force = up + 0.2 * generator.normal(size=3)
             state["specific_force"] = force
-            predict(state[0], record[0], np.zeros(3), force, step, step, False)
+            predict(state[0], record[0], np.zeros(3), force, step, step, -1.0)
             innovation = by_zeros @ zeros + 0.01 * generator.normal(size=3) - state["velocity"][0]
             white, effect = np.empty(3), by_zeros.copy()
             assert correct(state[0], sensitivity, innovation, noise, effect, white, np.inf, False)

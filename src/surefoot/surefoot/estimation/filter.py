@@ -52,10 +52,15 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
         resting = _watch(state, slot, parameters, tree, rate)
     held = span == 0.0
     if step > 0.0:
+        held_for = -1.0
         if held:
-            span = max(step, state.imu_span)
-        predict(state, parameters, rate, force, step, span, held)
+            span, held_for = max(step, state.imu_span), state.time - state.imu_time
+        predict(state, parameters, rate, force, step, span, held_for)
     state.time = slot.time
+    # A rate that is held is wrong by what it has changed since, and so is what the feet say of the velocity by it.
+    rate_variance = parameters.gyroscope_variance
+    if held and np.isfinite(state.imu_time):
+        rate_variance += (state.rate_walk[0] + state.rate_walk[1] + state.rate_walk[2]) / 3.0 * (slot.time - state.imu_time)
     if slot.has_imu > 0.0:
         note_sample(state, parameters, slot.angular_velocity, slot.specific_force, slot.time - state.imu_time)
         if np.isfinite(state.imu_time):
@@ -65,8 +70,7 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
     if slot.has_joints > 0.0:
         joint_step = slot.time - state.joint_time
         if joint_step > 0.0 and np.isfinite(joint_step):
-            # What a sample that is held is wrong by is not what the zeros make the legs say all the time: it is learned about all axes.
-            correct_by_legs(state, parameters, slot, resting, not (resting or held), joint_step)
+            correct_by_legs(state, parameters, slot, resting, rate_variance, joint_step)
             _note_silence(state, parameters, joint_step)
         state.joint_time = slot.time
     if slot.has_pose > 0.0:
@@ -95,7 +99,7 @@ def look_ahead(memories: Records, parameter_records: Records, time: float) -> No
     rate, force = stack_vector(3), stack_vector(3)
     for i in range(3):
         rate[i], force[i] = state.angular_velocity[i], state.specific_force[i]
-    predict(state, parameter_records[0], rate, force, step, max(step, state.imu_span), True)
+    predict(state, parameter_records[0], rate, force, step, max(step, state.imu_span), state.time - state.imu_time)
     state.time = time
 
 

@@ -33,7 +33,7 @@ GROUND_GATE = 9.0
 
 
 @compiled
-def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, keep_heading: bool, step: float) -> None:
+def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, rate_variance: float, step: float) -> None:
     """Correct the state, in place, by what the joints say about the feet in contact, by the ground and by rest.
 
     Where the velocity of the joints was not measured but differentiated from the positions, it says nothing that they do not say.
@@ -43,7 +43,7 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, keep_
         parameters: record of FILTER_PARAMETERS.
         slot: record of SLOT whose joints and legs are known.
         resting: whether nothing moves.
-        keep_heading: leave the yaw and the gyroscope's bias about the vertical as they are (correction.py).
+        rate_variance: of the angular velocity at this instant, (rad/s)^2.
         step: since the last sample of the joints, s.
     """
     used, touching = 0, 0
@@ -55,7 +55,7 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, keep_
             state.contact_for[leg] += step
         else:
             state.contact_for[leg] = 0.0
-        stands = _foot(state, parameters, slot, leg, in_contact, by_velocity, step, keep_heading)
+        stands = _foot(state, parameters, slot, leg, in_contact, by_velocity, rate_variance, step, not resting)
         if in_contact:
             note_friction(state, parameters, leg, stands, step)
         if stands:
@@ -71,8 +71,9 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, keep_
 
 @compiled
 def _foot(
-    state: Any, parameters: Any, slot: Any, leg: int, in_contact: bool, by_velocity: bool, step: float, keep_heading: bool
-) -> bool:
+    state: Any, parameters: Any, slot: Any, leg: int, in_contact: bool, by_velocity: bool, rate_variance: float, step: float,
+    keep_heading: bool,
+) -> bool:  # fmt: skip
     """Correct by one foot. Returns whether it bears load and was used."""
     jacobian, axes, normal = slot.foot_jacobian[leg], slot.joint_axes[leg], slot.ground_normal
     joint_velocity = slot.joint_velocity[3 * leg : 3 * leg + 3]
@@ -110,8 +111,9 @@ def _foot(
             lever = parameters.foot_radius * (axes_in_odom[j, m] * normal[k] - axes_in_odom[k, m] * normal[j])
             contact[i, m] = leg_in_odom[i, m] - lever
     stands = _stands(
-        state, parameters, leg, arm, turn, swing, shank, shank_before, normal, contact, bend, by_velocity, step, keep_heading
-    )
+        state, parameters, leg, arm, turn, swing, shank, shank_before, normal, contact, bend, by_velocity, rate_variance, step,
+        keep_heading,
+    )  # fmt: skip
     # What the velocity has corrected counts for the position.
     rotate(state.rotation, foot, arm)
     noise = stack_matrix(3, 3)
@@ -178,7 +180,7 @@ def _noise(leg_in_odom: Array, joint_variance: float, variance: float, result: A
 @compiled
 def _stands(
     state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, shank_before: Array, normal: Array,
-    contact: Array, bend: Array, by_velocity: bool, step: float, keep_heading: bool,
+    contact: Array, bend: Array, by_velocity: bool, rate_variance: float, step: float, keep_heading: bool,
 ) -> bool:  # fmt: skip
     """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate.
 
@@ -192,7 +194,6 @@ def _stands(
         lever[i] = arm[i] - parameters.foot_radius * normal[i]
     squared = lever[0] * lever[0] + lever[1] * lever[1] + lever[2] * lever[2]
     along, upwards = _slip_variances(state, parameters, leg)
-    rate_variance = parameters.gyroscope_variance
     _noise(contact, parameters.joint_velocity_variance, along + rate_variance * squared, noise)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3

@@ -131,8 +131,10 @@ def _base_estimate(states: Records, parameter_records: Records, numbers: Array) 
     jacobian = _jacobian(rotation, arm, arm_velocity, angular_velocity)
     covariance = _transformed(honest_covariance(state, SEEN), jacobian)
     variance = parameters.gyroscope_variance
+    if np.isfinite(state.imu_time) and state.time > state.imu_time:
+        variance += (state.rate_walk[0] + state.rate_walk[1] + state.rate_walk[2]) / 3.0 * (state.time - state.imu_time)
     squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
-    # What the gyroscope's last sample is wrong by, which turns the velocity of the base by the arm to the IMU as well.
+    # What the gyroscope's last sample is wrong by now, which turns the velocity of the base by the arm to the IMU as well.
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         covariance[6 + i, 6 + i] += variance * squared

@@ -22,14 +22,16 @@ MOVED = GYROSCOPE_BIAS
 
 
 @compiled
-def predict(state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, held: bool) -> None:
+def predict(
+    state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, held_for: float
+) -> None:
     """Move the state by one step, in place.
 
     The mean of what the IMU says at both ends stands for the time between them; the orientation in the middle turns the force.
 
     The IMU's noise is the same over a whole span between two of its samples, so a part of a span gets that part of the variance. It is
-    larger the more the two differ: so where they are further apart, and where a foot comes down. While the last sample is held, the truth
-    walks away from it: that is a bias which changes, and which the legs tell as they tell any other.
+    larger the more the two differ: so where they are further apart, and where a foot comes down. While the last sample is held, what it
+    says walks away from the truth, and the variance of what is summed up from it grows with the cube of the time.
 
     Args:
         state: record of FILTER_STATE.
@@ -38,11 +40,11 @@ def predict(state: Any, parameters: Any, angular_velocity: Array, specific_force
         specific_force: at the end of the step, in base axes, (3,), m/s^2.
         step: s.
         span: between the samples of the IMU on both sides, s.
-        held: whether that is the last sample of the IMU, as the next one has not come yet.
+        held_for: for how long the last sample of the IMU has been held at the beginning of the step, s; negative where it is not.
     """
     rate, force, force_odom, push, turn = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     half, middle, end_rotation = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
-    _imu_noise(state, parameters, angular_velocity, specific_force, step, span, push, turn)
+    _imu_noise(state, parameters, angular_velocity, specific_force, step, span, held_for, push, turn)
     for i in range(3):
         rate[i] = 0.5 * (state.angular_velocity[i] + angular_velocity[i]) - state.gyroscope_bias[i]
         force[i] = 0.5 * (state.specific_force[i] + specific_force[i]) - state.accelerometer_bias[i]
@@ -74,16 +76,14 @@ def predict(state: Any, parameters: Any, angular_velocity: Array, specific_force
             covariance[ORIENTATION + i, ORIENTATION + j] += turned
         covariance[GYROSCOPE_BIAS + i, GYROSCOPE_BIAS + i] += parameters.gyroscope_bias_walk_variance * step
         covariance[ACCELEROMETER_BIAS + i, ACCELEROMETER_BIAS + i] += parameters.accelerometer_bias_walk_variance * step
-    if held:
-        _walk_away(covariance, middle, state.force_walk, ACCELEROMETER_BIAS, VELOCITY, step)
-        _walk_away(covariance, middle, state.rate_walk, GYROSCOPE_BIAS, ORIENTATION, step)
     let_feet_creep(state, parameters, step)
 
 
 @compiled
 def _imu_noise(
-    state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, push: Array, turn: Array
-) -> None:
+    state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, held_for: float, push: Array,
+    turn: Array,
+) -> None:  # fmt: skip
     """Variance that a step adds to velocity and orientation by the IMU, in each of its axes; arguments as in `predict`.
 
     Args:
@@ -100,30 +100,11 @@ def _imu_noise(
         push[i] = (jolt + parameters.acceleration_change_variance * change * change) * span * step
         change = part * (angular_velocity[i] - state.angular_velocity[i])
         turn[i] = (shake + parameters.rate_change_variance * change * change) * span * step
-
-
-@compiled
-def _walk_away(covariance: Array, rotation: Array, walk: Array, bias: int, moved: int, step: float) -> None:
-    """Let the truth walk away from a sample that is held: of a bias that changes by white noise, and of what is summed up from it.
-
-    Where the next sample has come, what was held is computed anew from the memory before, so that nothing of it stays in the bias.
-
-    Args:
-        covariance: (27, 27), changed in place.
-        rotation: odom_from_base in the middle of the step, (3, 3).
-        walk: how fast the variance of the sample's error grows, in each axis, (3,).
-        bias, moved: first indices of the sample's bias and of its sum: of the accelerometer and the velocity, the gyroscope and the turn.
-        step: s.
-    """
-    for axis in range(3):
-        variance = walk[axis] * step
-        covariance[bias + axis, bias + axis] += variance
+    if held_for >= 0.0:
+        grown = ((held_for + step) ** 3 - held_for**3) / 3.0
         for i in range(3):
-            both = -0.5 * step * variance * rotation[i, axis]
-            covariance[moved + i, bias + axis] += both
-            covariance[bias + axis, moved + i] += both
-            for j in range(3):
-                covariance[moved + i, moved + j] += step * step * variance / 3.0 * (rotation[i, axis] * rotation[j, axis])
+            push[i] += grown * state.force_walk[i]
+            turn[i] += grown * state.rate_walk[i]
 
 
 @compiled
