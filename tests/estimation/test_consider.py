@@ -36,7 +36,7 @@ def test_a_prediction_moves_the_effect_as_it_moves_an_error() -> None:
     effect = state["zero_effect"][0].copy()
     state["covariance"] = effect @ effect.T
     record = np.zeros(1, FILTER_PARAMETERS)
-    record["gravity"], record["touchdown_time"] = 9.81, 0.01
+    record["gravity"] = 9.81
     predict(state[0], record[0], np.array([0.4, -0.8, 0.5]), np.array([1.0, -2.0, 11.0]), 0.01, 0.01, -1.0)
     moved = state["zero_effect"][0]
     assert np.abs(moved - effect).max() > 1e-3

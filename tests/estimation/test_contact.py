@@ -20,7 +20,7 @@ def parameters() -> np.ndarray:
     record["contact_begin"], record["contact_end"], record["contact_scale"] = 40.0, 20.0, 4.0
     record["contact_evidence"], record["contact_certainty"] = 2.5, 3.0
     record["stillness_evidence"], record["swing_variance"], record["trust_time"] = 0.5, 0.25, 0.5
-    record["slip_variance"], record["touchdown_slip_variance"] = 0.003**2, 0.05**2
+    record["slip_variance"], record["touchdown_speed_variance"] = 0.003**2, 0.05**2
     return record
 
 

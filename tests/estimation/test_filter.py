@@ -38,7 +38,6 @@ def random_state(seed: int = 0) -> np.ndarray:
 
 def parameters() -> np.ndarray:
     record = np.zeros(1, FILTER_PARAMETERS)
-    record["touchdown_time"] = 0.01
     record["gravity"], record["imu_in_base"] = 9.81, (0.3, -0.1, 0.2)
     return record
 

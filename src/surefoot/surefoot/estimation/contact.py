@@ -82,7 +82,7 @@ def see_motion(state: Any, parameters: Any, leg: int, step: float) -> None:
     """
     if not (_heard(state, leg, FORCE) or _heard(state, leg, TORQUE)):
         return
-    standing = parameters.slip_variance + parameters.touchdown_slip_variance
+    standing = parameters.slip_variance + parameters.touchdown_speed_variance
     for i in range(3):
         standing += state.covariance[VELOCITY + i, VELOCITY + i] / 3.0
     swinging = standing + parameters.swing_variance

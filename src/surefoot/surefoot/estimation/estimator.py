@@ -128,9 +128,13 @@ class StateEstimator:
 
     @property
     def innovations(self) -> Array:
-        """Sums, since the start, of the squared distances of the feet's innovations and of their dimensions, of place and speed, (2, 2)."""
+        """Sums, since the start, of the squared distances of the feet's innovations and of their dimensions, of place and speed, (2, 2).
+
+        Of those that are older than the window: an innovation with a held sample of the IMU is another one when the sample has come.
+        """
         self._catch_up()
-        return np.stack((self._memory["innovation_distance"][0], self._memory["innovation_size"][0]), axis=1)
+        settled = self._window.memories[self._window.begin]
+        return np.stack((settled["innovation_distance"], settled["innovation_size"]), axis=1)
 
     @property
     def contact_doubts(self) -> dict[str, str]:

@@ -10,6 +10,7 @@ of one side seem a little faster than those of the other, the same all the time:
 times the error of a gyroscope whose bias was learned at rest. Taken for white noise it would be believed.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,8 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, rate_
             note_friction(state, parameters, leg, stands, step)
         if stands:
             used += 1
-            _ground(state, parameters, leg, slot.ground_offset, slot.ground_normal, step)
+            if state.foot_held[leg] > 0.0:
+                _ground(state, parameters, leg, slot.ground_offset, slot.ground_normal, step)
     disagree = touching > 0 and used == 0
     if resting and not _rest(state, parameters, parameters.rest_sway_variance if touching > 0 else parameters.rest_tremble_variance):
         # Nothing moves, and the estimate flies: so far away from the truth no foot counts as one that stands.
@@ -97,8 +99,7 @@ def _foot(
         drop_foot(state, leg)
         begin_blocks(state, PLACE, leg)
         begin_blocks(state, SPEED, leg)
-        for i in range(3):
-            state.feet[leg, i] = state.position[i] + arm[i]
+        _follow(state, leg, arm)
         return False
 
     change_of_drift(rate, jacobian, axes, joint_velocity, bend)
@@ -118,8 +119,10 @@ def _foot(
     noise = stack_matrix(3, 3)
     _noise(leg_in_odom, parameters.encoder_variance, parameters.foot_variance, noise)
     if state.foot_held[leg] == 0.0:
-        if stands:
+        if stands and state.contact_for[leg] > parameters.settling_time:
             set_foot_down(state, leg, arm, leg_in_odom, noise, parameters.zero_deviation)
+        else:
+            _follow(state, leg, arm)
         return stands
     if stands:
         sensitivity, innovation, by_zeros = stack_matrix(3, ERRORS), stack_vector(3), stack_matrix(3, ZEROS)
@@ -144,6 +147,13 @@ def _foot(
     if state.foot_left_out[leg] > parameters.foot_reset_time:
         drop_foot(state, leg)
     return False
+
+
+@compiled
+def _follow(state: Any, leg: int, arm: Array) -> None:
+    """Keep the place of a foot that is no part of the state where the joints say that it is, `arm` (3,) from the IMU."""
+    for i in range(3):
+        state.feet[leg, i] = state.position[i] + arm[i]
 
 
 @compiled
@@ -183,8 +193,8 @@ def _stands(
     for i in range(3):
         lever[i] = arm[i] - parameters.foot_radius * normal[i]
     squared = lever[0] * lever[0] + lever[1] * lever[1] + lever[2] * lever[2]
-    slip = _slip_variance(state, parameters, leg)
-    _noise(contact, parameters.joint_velocity_variance, slip + rate_variance * squared, noise)
+    along, upwards = _slip_variances(state, parameters, leg)
+    _noise(contact, parameters.joint_velocity_variance, along + rate_variance * squared, noise)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         drift[i] = turn[j] * arm[k] - turn[k] * arm[j] + swing[i]
@@ -192,7 +202,7 @@ def _stands(
         innovation[i] = roll - state.velocity[i] - drift[i]
         sensitivity[i, VELOCITY + i] = 1.0
         for m in range(3):
-            noise[i, m] -= rate_variance * lever[i] * lever[m]
+            noise[i, m] += (upwards - along) * normal[i] * normal[m] - rate_variance * lever[i] * lever[m]
             # -(R bias) x lever
             sensitivity[i, GYROSCOPE_BIAS + m] = lever[j] * state.rotation[k, m] - lever[k] * state.rotation[j, m]
             for n in range(3):
@@ -236,11 +246,16 @@ def _correct_and_note(
 
 
 @compiled
-def _slip_variance(state: Any, parameters: Any, leg: int) -> float:
-    """Of the speed of a foot in contact: more just after touchdown, and while it bears hardly any load."""
-    share = np.exp(-2.0 * state.contact_for[leg] / parameters.touchdown_time)
-    share = max(share, (parameters.contact_begin / state.load[leg]) ** 4) if state.load[leg] > parameters.contact_begin else 1.0
-    return float(parameters.slip_variance + parameters.touchdown_slip_variance * share)
+def _slip_variances(state: Any, parameters: Any, leg: int) -> tuple[float, float]:
+    """Of the speed of a foot in contact along the ground and along its normal: more just after touchdown, and with hardly any load.
+
+    A foot that has come down soon stops to slide, and sinks for longer.
+    """
+    light = (parameters.contact_begin / state.load[leg]) ** 4 if state.load[leg] > parameters.contact_begin else 1.0
+    slides = max(light, math.exp(-2.0 * state.contact_for[leg] / parameters.slide_time))
+    sinks = max(light, math.exp(-2.0 * state.contact_for[leg] / parameters.sink_time))
+    touchdown = parameters.touchdown_speed_variance
+    return parameters.slip_variance + touchdown * slides, parameters.sink_variance + touchdown * sinks
 
 
 @compiled

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.consider import move_effect
-from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.estimation.creep import let_feet_creep
+from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply, rotate
 from surefoot.stack_arrays import stack_matrix, stack_vector
@@ -75,13 +76,7 @@ def predict(
             covariance[ORIENTATION + i, ORIENTATION + j] += turned
         covariance[GYROSCOPE_BIAS + i, GYROSCOPE_BIAS + i] += parameters.gyroscope_bias_walk_variance * step
         covariance[ACCELEROMETER_BIAS + i, ACCELEROMETER_BIAS + i] += parameters.accelerometer_bias_walk_variance * step
-    for leg in range(4):
-        if state.foot_held[leg] > 0.0:
-            young, first = math.exp(-2.0 * state.contact_for[leg] / parameters.touchdown_time), FEET + 3 * leg
-            along = (parameters.foot_walk_variance + parameters.touchdown_walk_variance * young) * step
-            covariance[first, first] += along
-            covariance[first + 1, first + 1] += along
-            covariance[first + 2, first + 2] += (parameters.foot_sink_variance + parameters.touchdown_sink_variance * young) * step
+    let_feet_creep(state, parameters, step)
 
 
 @compiled

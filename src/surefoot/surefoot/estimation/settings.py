@@ -112,26 +112,29 @@ class FilterSettings(Settings):
     accelerometer_bias_walk: NotNegative
     """m/s^2 per square root of a second."""
     foot_walk: NotNegative
-    """Creep of a foot in contact along the ground, m per square root of a second."""
+    """Creep of a foot in contact along the ground, in standing heights of the robot per square root of a second."""
     foot_sink: NotNegative
     """The same upwards: it sinks and comes up with its load."""
-    touchdown_walk: NotNegative
-    """Of one that has just come down, along the ground, dying away in touchdown_time. Feet slide the same way in every step, so that it has
-    to be larger than their slide: the place of a foot counts when that is over."""
-    touchdown_sink: NotNegative
-    """The same upwards."""
+    foot_creep_spread: Ratio
+    """By which part feet differ in how far they creep under the same push. Alike, those of a robot that rests would not turn it."""
+    settling_time: NotNegative
+    """After which the place of a foot that has come down counts, s. Until then feet slide and sink, the same way in every step."""
     foot_standard_deviation: Positive
-    """Of a foot in the base beyond encoder noise (backlash, bending), m."""
+    """Of a foot in the base beyond encoder noise (bending, trembling), m."""
     use_foot_velocity: bool
     """Whether feet in contact also tell the velocity of the base."""
     slip_standard_deviation: Positive
-    """Speed of a foot that stands firmly, m/s."""
+    """Speed along the ground of a foot that stands firmly, as noise of each sample, m/s."""
+    sink_standard_deviation: Positive
+    """The same upwards."""
     innovation_time: Positive
     """Over which innovations of a foot are averaged before they are judged, s; a few times that for which one of its errors lasts."""
-    touchdown_slip_standard_deviation: NotNegative
+    touchdown_speed: NotNegative
     """Additional speed of a foot that has just come down, or that bears no more than the force at which contact begins, m/s."""
-    touchdown_time: Positive
-    """In which that dies away, s."""
+    slide_time: Positive
+    """In which that dies away along the ground, s."""
+    sink_time: Positive
+    """In which it dies away upwards, s."""
     ground_height_standard_deviation: Positive
     """Of the ground under the feet against the believed plane, m."""
     ground_height_time: Positive

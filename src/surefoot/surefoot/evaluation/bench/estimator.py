@@ -216,8 +216,7 @@ def run_seed(robot: str, sensors: str, path: str, name: str, seed: int) -> Track
     if name.startswith(ODOMETRY):
         plain = LegOdometry(model, stream.joint_position[0])
     else:
-        period = float(stream.time[1] - stream.time[0])
-        walk = settings.filter.slip_standard_deviation * period**0.5
+        walk = settings.filter.foot_walk * model.description.stand_height
         plain = InvariantFilter(model, faults, stream.joint_position[0], walk, settings.filter.foot_standard_deviation)
     track = run_plain(model, settings, stream, arrivals, plain)
     return replace(track, index=track.index + first)
