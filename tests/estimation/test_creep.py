@@ -19,11 +19,12 @@ WALK, SINK, SPREAD, STEP = 0.3, 0.7, 0.1, 0.01
 filter_tests = neighbour("estimation/test_filter.py")
 
 
-def crept(held: list[bool], quiet_for: float) -> tuple[np.ndarray, np.ndarray]:
-    """What a step adds to the covariance of the feet, (12, 12), and where the feet are, (4, 3)."""
+def crept(held: list[bool], quiet_for: float, spread: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """What a step adds to the covariance of the feet, (12, 12), and where the feet are, (4, 3); `spread` scales how far apart they are."""
     state, record = filter_tests.random_state(), np.zeros(1, FILTER_PARAMETERS)
     state["foot_held"], state["quiet_for"], record["rest_time"] = held, quiet_for, 0.25
     record["foot_walk_variance"], record["foot_sink_variance"], record["foot_creep_spread_variance"] = WALK**2, SINK**2, SPREAD**2
+    state["feet"] *= spread
     before = state["covariance"][0].copy()
     let_feet_creep(state[0], record[0], STEP)
     added = state["covariance"][0] - before
@@ -56,6 +57,10 @@ def test_at_rest_the_feet_as_one_hardly_creep_nor_turn(held: list[bool]) -> None
 def test_one_foot_that_rests_creeps_as_it_does_in_a_walk() -> None:
     alone = [False, True, False, False]
     np.testing.assert_allclose(crept(alone, 1.0)[0], crept(alone, 0.0)[0], atol=1e-15)
+
+
+def test_feet_that_are_all_at_one_place_make_no_number_that_is_none() -> None:
+    assert np.isfinite(crept([True] * 4, 1.0, spread=0.0)[0]).all()
 
 
 def test_a_standing_robot_learns_the_bias_about_the_vertical_as_well_as_its_gyroscope_allows(

@@ -55,6 +55,9 @@ def _keep_together(state: Any, variance: float) -> None:
         if state.foot_held[leg] > 0.0:
             turn[leg, 0], turn[leg, 1] = y / count - state.feet[leg, 1], state.feet[leg, 0] - x / count
             squared += turn[leg, 0] ** 2 + turn[leg, 1] ** 2
+    if not squared > 0.0:
+        # Feet at one place have no turn, and no robot has them.
+        return
     length = math.sqrt(squared)
     for one in range(4):
         if state.foot_held[one] == 0.0:
