@@ -128,11 +128,9 @@ class StateEstimator:
 
     @property
     def innovations(self) -> Array:
-        """Sums, since the start, of the squared distances of the feet's innovations and of their dimensions, of place and speed, (2, 2).
-
-        Of those that are older than the window: an innovation with a held sample of the IMU is another one when the sample has come.
-        """
+        """Sums of the squared distances of the feet's innovations and of their dimensions, of place and speed, up to the window, (2, 2)."""
         self._catch_up()
+        # Later ones are others when the sample of the IMU has come that was held for them.
         settled = self._window.memories[self._window.begin]
         return np.stack((settled["innovation_distance"], settled["innovation_size"]), axis=1)
 
