@@ -130,8 +130,7 @@ class StateEstimator:
     def innovations(self) -> Array:
         """Sums of the squared distances of the feet's innovations and of their dimensions, of place and speed, up to the window, (2, 2)."""
         self._catch_up()
-        # Later ones are others when the sample of the IMU has come that was held for them.
-        settled = self._window.memories[self._window.begin]
+        settled = self._window.memories[self._window.begin]  # Later ones change when a sample of the IMU comes that was held.
         return np.stack((settled["innovation_distance"], settled["innovation_size"]), axis=1)
 
     @property
