@@ -60,5 +60,6 @@ def _short(cell: Cell | None) -> Text:
 
 
 def _change(cell: Cell) -> str:
-    change = "goes on" if cell.reaction is None else f"{cell.reason.partition(':')[0]} after {1e3 * cell.reaction:.0f} ms"
+    unchanged = "goes on" if cell.mode else "no command"
+    change = unchanged if cell.reaction is None else f"{cell.reason.partition(':')[0]} after {1e3 * cell.reaction:.0f} ms"
     return f"{change}{'' if cell.up else ', down'}"
