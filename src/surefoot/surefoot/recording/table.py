@@ -22,7 +22,7 @@ LOG_TIME, STAMP = "log_time", "stamp"
 """Columns that every table has, s: when it was recorded, from the beginning of the bag; of the sample, NaN where the type has none."""
 
 
-def rows(bag: Bag, topic: str, start: float = 0.0, stop: float | None = None) -> Iterator[Row]:
+def rows(bag: Bag, topic: str) -> Iterator[Row]:
     """The messages of a topic as flat rows, the two times in front.
 
     Raises:
@@ -31,7 +31,7 @@ def rows(bag: Bag, topic: str, start: float = 0.0, stop: float | None = None) ->
     """
     known = topic_of(bag, topic)
     decoder, stamped, flattener = Decoder(), has_header(known.definition), Flattener((LOG_TIME, STAMP))
-    for message in bag.messages((topic,), start, stop):
+    for message in bag.messages((topic,)):
         stamp = stamp_of(message.data) / SECOND if stamped else float("nan")
         yield flattener.row(decoder.decode(known, message.data), ((message.log_time - bag.start) / SECOND, stamp))
 

@@ -115,11 +115,11 @@ class Tracer:
             wanted: candidates and the particles of each, together no more than the tracer's size.
         """
         # One projection serves all of them.
-        self._project(rehearsal, max(self._spread_tick(rehearsal, candidate) for candidate, _ in wanted))
-        prepared = [self._prepared(rehearsal, candidate, indices) for candidate, indices in wanted]
-        tracks = self._rollout.run_together([part for _, _, part in prepared])
+        way = self._project(rehearsal, max(self._spread_tick(rehearsal, candidate) for candidate, _ in wanted))
+        prepared = [self._prepared(rehearsal, way, candidate, indices) for candidate, indices in wanted]
+        tracks = self._rollout.run_together([part for _, part in prepared])
         results = []
-        for (candidate, indices), (way, spread_tick, part), track in zip(wanted, prepared, tracks, strict=True):
+        for (candidate, indices), (spread_tick, part), track in zip(wanted, prepared, tracks, strict=True):
             if 0 <= way.failure_tick[0] <= spread_tick:
                 # The believed robot itself does not get as far as the change.
                 track.alive[:] = False
@@ -136,12 +136,11 @@ class Tracer:
         """Tick at which the cloud is spread."""
         return max(0, self.ticks(rehearsal, candidate)[0] - round(LEAD / self.period))
 
-    def _prepared(self, rehearsal: Rehearsal, candidate: Candidate, indices: NDArray[np.int64]) -> tuple[Track, int, Part]:
-        """The way to a change, the tick of it at which the cloud is spread, and what the particles are asked to do from there."""
+    def _prepared(self, rehearsal: Rehearsal, way: Track, candidate: Candidate, indices: NDArray[np.int64]) -> tuple[int, Part]:
+        """The tick of the way to a change at which the cloud is spread, and what the particles are asked to do from there."""
         snapshot = rehearsal.snapshot
         _, ticks = self.ticks(rehearsal, candidate)
         spread_tick = self._spread_tick(rehearsal, candidate)
-        way = self._project(rehearsal, spread_tick)
         start = replace(
             snapshot,
             state=self._state_at(snapshot, way, spread_tick),
@@ -150,7 +149,7 @@ class Tracer:
         )
         particles = draw_particles(self._model, rehearsal.uncertainty, start, rehearsal.seed, indices)
         noise = transient_noise(self._model, rehearsal.uncertainty, rehearsal.seed, indices, ticks - spread_tick + 1)
-        return way, spread_tick, Part(self._course(start, candidate, ticks - spread_tick, rehearsal.requirements), particles, noise)
+        return spread_tick, Part(self._course(start, candidate, ticks - spread_tick, rehearsal.requirements), particles, noise)
 
     def _course(self, start: Snapshot, candidate: Candidate, ticks: int, requirements: RequirementSettings) -> Course:
         return Course(

@@ -39,9 +39,8 @@ def needed_particle_seconds(candidates: Sequence[Candidate], settings: DecisionS
         lead: s before the change at which particles part.
     """
     lengths = [lead + candidate.change_time + settings.horizon for candidate in candidates]
-    looked_at = settings.looked_at(len(candidates))
-    more = settings.fewest(len(candidates)) - looked_at
-    return looked_at * sum(lengths) / len(lengths) + more * max(lengths)
+    count = len(candidates)
+    return settings.looked_at(count) * sum(lengths) / count + settings.vouching(count) * max(lengths)
 
 
 def admit(candidates: Sequence[Candidate], settings: DecisionSettings, rate: float, seconds: float, lead: float) -> Admission:

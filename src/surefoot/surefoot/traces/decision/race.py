@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.traces.decision.confidence import fewest_to_accept, is_above, least
+from surefoot.traces.decision.confidence import is_above, least
 from surefoot.traces.decision.scoring import Score, Trial
 from surefoot.traces.decision.settings import DecisionSettings
 
@@ -120,7 +120,7 @@ class Race:
             return []
         # What is left has to do for a trial, with particles that none of these has met.
         most = max(seen + count, *(score.particles for score in scores))
-        trial = most - seen - count + fewest_to_accept(settings.accept_at, settings.confidence_of_trial(len(self.running)))
+        trial = most - seen - count + settings.vouching(len(self.running))
         return [Step(i, np.arange(seen, seen + count)) for i in front] if left - count * len(front) >= trial else []
 
     def _promise(self, score: Score) -> float:

@@ -92,7 +92,11 @@ class DecisionSettings(Settings):
         """Particles of the first look at so many candidates: none where there is nobody to choose from."""
         return 0 if candidates == 1 else candidates * self.particles
 
+    def vouching(self, candidates: int) -> int:
+        """Particles that vouch for one of so many candidates if all of them survive: those of its trial, or all of one that runs alone."""
+        confidence = self.confidence_of_bounds(1) if candidates == 1 else self.confidence_of_trial(candidates)
+        return fewest_to_accept(self.accept_at, confidence)
+
     def fewest(self, candidates: int) -> int:
         """Particles with which one of so many candidates is vouched for if all of them survive, the first look at all included."""
-        confidence = self.confidence_of_bounds(1) if candidates == 1 else self.confidence_of_trial(candidates)
-        return self.looked_at(candidates) + fewest_to_accept(self.accept_at, confidence)
+        return self.looked_at(candidates) + self.vouching(candidates)
