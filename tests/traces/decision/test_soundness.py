@@ -24,7 +24,9 @@ def snapshot(**fields: Any) -> Any:
     for name, value in fields.items():
         planner[name] = value
     variances = {"joint_position_variance": np.zeros(12), "joint_velocity_variance": np.zeros(12)}
-    state = SimpleNamespace(time=10.0, pose_covariance=np.eye(6), twist_covariance=np.eye(6), **variances)
+    measured = {name: np.zeros(3) for name in ("base_position", "base_linear_velocity", "base_angular_velocity")}
+    joints = {name: np.zeros(12) for name in ("joint_position", "joint_velocity")}
+    state = SimpleNamespace(time=10.0, pose_covariance=np.eye(6), twist_covariance=np.eye(6), **variances, **measured, **joints)
     return SimpleNamespace(state=state, planner=planner, command=np.array((0.3, 0.0, 0.0)), law=LawState(), intermediates=())
 
 
@@ -85,16 +87,34 @@ def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
         require_sound(broken, [CANDIDATE], SETTINGS)
     broken = snapshot()
     broken.law.memory["integral"][0, 1, 2] = np.nan
-    with pytest.raises(ConfigurationError, match=r"the integrals of the law are .*nan.* N m; they must be finite"):
+    with pytest.raises(ConfigurationError, match=r"integral of the law is .*nan.*; it must be finite"):
         require_sound(broken, [CANDIDATE], SETTINGS)
-    for name, value in (("joint_velocity_variance", -1e-3), ("pose_covariance", np.nan)):
-        broken = snapshot()
-        getattr(broken.state, name)[1] = value
-        with pytest.raises(ConfigurationError, match=f"{name} of the state has"):
-            require_sound(broken, [CANDIDATE], SETTINGS)
+    broken = snapshot()
+    broken.state.joint_velocity_variance[1] = -1e-3
+    with pytest.raises(ConfigurationError, match=r"joint_velocity_variance of the state has -0\.001 as its least variance"):
+        require_sound(broken, [CANDIDATE], SETTINGS)
     for name in ("horizon", "latency"):
         with pytest.raises(ConfigurationError, match=f"{name} is 1e\\+06 s; it must be at most 120 s"):
             require_sound(snapshot(), [CANDIDATE], SETTINGS.model_copy(update={name: 1e6}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "most"),
+    [
+        ("base_position", -1e100, "1e\\+06"), ("base_angular_velocity", 1e5, "1000"), ("joint_position", 1e4, "1000"),
+        ("joint_velocity", -1e200, "10000"), ("joint_position_variance", 1e100, "1e\\+12"), ("pose_covariance", np.nan, "1e\\+12"),
+    ],
+)  # fmt: skip
+def test_a_state_that_no_robot_can_be_in_is_named(name: str, value: float, most: str) -> None:
+    broken = snapshot()
+    getattr(broken.state, name).reshape(-1)[1] = value
+    with pytest.raises(ConfigurationError, match=f"{name} of the state is .*; it must be finite and at most {most}$"):
+        require_sound(broken, [CANDIDATE], SETTINGS)
+
+
+def test_finite_garbage_of_the_planner_is_named_before_it_overflows() -> None:
+    with pytest.raises(ConfigurationError, match=r"reference_position of the planner is .*1e\+200.*; it must be finite and at most 1e\+12"):
+        require_sound(snapshot(reference_position=1e200), [CANDIDATE], SETTINGS)
 
 
 def test_gaits_to_go_through_have_names_of_their_own() -> None:

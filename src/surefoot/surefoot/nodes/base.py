@@ -9,6 +9,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,10 +20,12 @@ from rclpy.exceptions import InvalidParameterTypeException
 from rclpy.experimental.events_executor import EventsExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.publisher import Publisher
 from rclpy.task import Future
 
 from surefoot.errors import ConfigurationError, SurefootError, UnknownNameError
 from surefoot.nodes.parameters import NodeParameters, is_live
+from surefoot.nodes.publisher import CountingPublisher
 from surefoot.real_time import WISH, ask_for_the_process, ask_for_the_thread, come_back, moves_motors, step_back
 from surefoot.robot.load import load_robot
 from surefoot.security import check_security, enclave_of
@@ -50,6 +53,9 @@ class SurefootNode(Node):  # type: ignore[misc]
     """
 
     def __init__(self, name: str) -> None:
+        self.lockstep = False
+        self.counters: Counter[str] = Counter()
+        self.last_fault = ""
         super().__init__(name)
         self._described: type[NodeParameters] = NodeParameters
         self.add_on_set_parameters_callback(self._set_parameters)
@@ -58,14 +64,17 @@ class SurefootNode(Node):  # type: ignore[misc]
         self.lockstep, self.seed = given.lockstep, given.seed
         self.slow_motion = slow_motion_of(name, given.slow_motion)
         self.loop_elsewhere = False
-        self.counters: Counter[str] = Counter()
         self.steady: Callable[[], float] = time.monotonic
-        self.last_fault = ""
         self._tick_seconds = np.zeros(TICKS_REMEMBERED)
         self._ticks, self._ticks_reported = 0, 0
         self._tick_times = TickTimes()
         self._health_reports = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self.create_timer(1.0, self._report)
+
+    def create_publisher(self, *arguments: Any, **named: Any) -> Publisher:
+        """A publisher, see rclpy; what it cannot send is counted."""
+        made = partial(CountingPublisher, self.lockstep, self.context.ok, partial(self.fault, "not_sent"))
+        return super().create_publisher(*arguments, **named, publisher_class=made)
 
     def wall(self) -> float:
         """Time on the wall at the pace of the stamps, s: what the silence of others is measured with."""

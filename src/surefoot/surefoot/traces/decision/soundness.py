@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can be rehearsed at all: an enquiry comes from outside, and what is in it decides how much memory and time it takes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.traces.decision.settings import DecisionSettings
@@ -22,6 +23,17 @@ MOST_CANDIDATES = 256
 
 MOST_TOGETHER = 1e5
 """Particle-seconds of all traces of an enquiry. Their paths are kept, 8 kB for each at 250 Hz, by the process that answers."""
+
+MOST: Mapping[str, float] = {
+    "base_position": 1e6, "base_linear_velocity": 1e3, "base_angular_velocity": 1e3, "joint_position": 1e3, "joint_velocity": 1e4,
+}  # fmt: skip
+"""Of a state, m, m/s, rad/s, rad and rad/s: more is garbage, and its squares and the paths, in single precision, would overflow."""
+
+MOST_VARIANCE = 1e12
+"""Unit of what it is of, squared: more says nothing more, and garbage would overflow where copies are drawn from it."""
+
+MOST_NUMBER = 1e12
+"""Of everything else that begins a rehearsal: far beyond any time, place and torque, and its square is still a number."""
 
 UNKNOWN = ("contact_lost_since", "held_up_since")
 """Of a PLANNER record: those that may be no number, which says that it is not so."""
@@ -73,17 +85,29 @@ def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings:
         raise ConfigurationError(
             f"most_particles is {settings.most_particles}; {len(candidates)} candidates take {fewest} at least, all of them survivors"
         )
+    _require_numbers(snapshot)
+
+
+def _require_numbers(snapshot: Snapshot) -> None:
+    """Hold every number that a rehearsal begins from against its bound."""
     record = snapshot.planner[0]
     for name in record.dtype.names or ():
-        if name not in UNKNOWN and not np.isfinite(record[name]).all():
-            raise ConfigurationError(f"{name} of the planner is {record[name].tolist()}; it must be finite")
+        if name not in UNKNOWN:
+            _require_within(f"{name} of the planner", record[name], MOST_NUMBER)
+    state = snapshot.state
+    for name, most in MOST.items():
+        _require_within(f"{name} of the state", getattr(state, name), most)
     for name in ("joint_position_variance", "joint_velocity_variance", "pose_covariance", "twist_covariance"):
-        values = np.asarray(getattr(snapshot.state, name))
+        values = np.asarray(getattr(state, name))
+        _require_within(f"{name} of the state", values, MOST_VARIANCE)
         of_each = np.diag(values) if values.ndim == 2 else values
-        if not (np.isfinite(values).all() and (of_each >= 0.0).all()):
-            raise ConfigurationError(f"{name} of the state has {of_each.min():g} as its least variance; it must be finite and not below 0")
-    integral = snapshot.law.memory["integral"]
-    if not np.isfinite(integral).all():
-        raise ConfigurationError(f"the integrals of the law are {integral.tolist()} N m; they must be finite")
-    if not np.isfinite(snapshot.command).all():
-        raise ConfigurationError(f"the command is {snapshot.command.tolist()}; it must be finite")
+        if not (of_each >= 0.0).all():
+            raise ConfigurationError(f"{name} of the state has {of_each.min():g} as its least variance; it must not be below 0")
+    _require_within("integral of the law", snapshot.law.memory["integral"], MOST_NUMBER)
+    _require_within("the command", snapshot.command, MOST_NUMBER)
+
+
+def _require_within(what: str, values: ArrayLike, most: float) -> None:
+    numbers = np.asarray(values)
+    if numbers.dtype.kind == "f" and not (np.abs(numbers) <= most).all():
+        raise ConfigurationError(f"{what} is {numbers.tolist()}; it must be finite and at most {most:g}")
