@@ -22,6 +22,7 @@ from surefoot.servos.intake import StateIntake, command_problem
 from surefoot.servos.limiter import CommandLimiter
 from surefoot.servos.limits import JointLimits, posture_of
 from surefoot.servos.modes import RISES_FROM, STAND_WAITS, Condition, Event, Mode, ModeMachine, Request, requests_of
+from surefoot.servos.motion_clock import MotionClock
 from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.output import BridgeOutput
 from surefoot.servos.posture import PostureTrajectory, held_where_it_is, sit_down, stand_up, why_not_safe
@@ -68,6 +69,7 @@ class ServoBridge:
         self._limiter = CommandLimiter(limits, settings)
         self._motors, self._rate = MotorWatch(limits, settings), RateMeter()
         self._handover = HandOver(settings.blend_time)
+        self._motion = MotionClock(settings.stale_after / SAMPLES_BEFORE_STALE)
         self._posture: PostureTrajectory | None = None
         self._footing, self._steps_left = footing, 0
         self._command: JointCommand | None = None
@@ -163,7 +165,7 @@ class ServoBridge:
         wanted = self._wanted()
         if wanted is None:
             return self._output(self._damped(), tuple(remarks))
-        given = self._limiter.limit(self._now(), wanted, self._state.joint_position, self._state.joint_velocity)
+        given = self._limiter.limit(self._motion.time, wanted, self._state.joint_position, self._state.joint_velocity)
         problem = command_problem(self._limits.names, given)
         if problem:  # cannot be, since everything that goes in is checked; the motors do not depend on that argument
             raise ArithmeticError(problem)
@@ -187,6 +189,7 @@ class ServoBridge:
         else:
             self._time = max(self._time, time)
         self._counters["clock_problems"] += bool(self._clock_problem)
+        self._motion.look(self._now())
 
     def _now(self) -> float:
         return self._time if math.isfinite(self._time) else 0.0
@@ -208,7 +211,7 @@ class ServoBridge:
             self._counters["commands_out_of_time"] += 1
             return ""
         if self._command is None:
-            self._handover.begin(self._now(), self._last_output)
+            self._handover.begin(self._motion.time, self._last_output)
         self._command = command
         return ""
 
@@ -224,7 +227,7 @@ class ServoBridge:
             self._enter(mode)
 
     def _enter(self, mode: Mode) -> None:
-        now, position, speed = self._now(), self._state.joint_position, self._servos.posture_speed
+        now, position, speed = self._motion.time, self._state.joint_position, self._servos.posture_speed
         if mode == Mode.DAMPING:
             self._watchdog.reset()
         elif mode == Mode.STANDING_UP:
@@ -284,12 +287,12 @@ class ServoBridge:
         self._held_until = self._now()
         if self._command is not None:
             self._command = None
-            self._posture = sit_down(self._now(), self._state.joint_position, self._stand, self._servos.posture_speed)
-            self._handover.begin(self._now(), self._last_output)
+            self._posture = sit_down(self._motion.time, self._state.joint_position, self._stand, self._servos.posture_speed)
+            self._handover.begin(self._motion.time, self._last_output)
 
     def _set_feet(self) -> None:
         """A robot that came up and whose feet the ground holds out of place lifts them and sets them."""
-        now, position, attitude = self._now(), self._state.joint_position, self._estimate.attitude
+        now, position, attitude = self._motion.time, self._state.joint_position, self._estimate.attitude
         if self._machine.mode != Mode.STANDING_UP or self._posture is None or self._footing is None or attitude is None:
             return
         if not self._steps_left or not self._posture.stuck(now, position, self._state.joint_velocity, self._settings):
@@ -312,8 +315,9 @@ class ServoBridge:
         self._words.excuse(now)
         self._counters["estimates_lost"] += begins
         if self._command is not None and last is not None:
-            self._posture = held_where_it_is(now, self._state.joint_position, last, self._servos.posture_stiffness)
-            self._handover.begin(now, last)
+            moving = self._motion.time
+            self._posture = held_where_it_is(moving, self._state.joint_position, last, self._servos.posture_stiffness)
+            self._handover.begin(moving, last)
             self._command = None
         if reason := self._estimate.over(now):
             self._machine.event(now, Event.ESTIMATE_LOST, f"estimate lost: {reason}; the robot lies down")
@@ -343,7 +347,7 @@ class ServoBridge:
             return
         now, position = self._now(), self._state.joint_position
         posture = self._posture if machine.mode in (Mode.STANDING_UP, Mode.SITTING_DOWN) else None
-        overdue = posture.overdue(now, position, self._limits, self._settings) if posture else ""
+        overdue = posture.overdue(self._motion.time, position, self._limits, self._settings) if posture else ""
         command_time = None if self._command is None else self._command.time
         # A posture may lead the joints of a robot that rises or lies down; one that stands is to be where it is told.
         followed = self._last_output if self._command is not None or (self._estimate.blind and machine.mode == Mode.READY) else None
@@ -357,7 +361,7 @@ class ServoBridge:
             name, reason = trip
             self._counters[f"trips_{name.replace(' ', '_').replace('-', '_')}"] += 1
             machine.event(now, Event.TRIPPED, f"{name}: {reason}")
-        elif posture and posture.reached(now, position, self._settings.posture_tolerance):
+        elif posture and posture.reached(self._motion.time, position, self._settings.posture_tolerance):
             machine.event(now, Event.POSE_REACHED, "pose reached")
 
     def _wanted(self) -> JointCommand | None:
@@ -367,11 +371,11 @@ class ServoBridge:
         if self._command is not None:
             wanted = moved_on(self._command, self._now(), self._settings)
         else:
-            position, velocity = self._posture.at(self._now())
+            position, velocity = self._posture.at(self._motion.time)
             one, servos = np.ones_like(position), self._servos
             stiffness, damping = servos.posture_stiffness * one, servos.posture_damping * one
             wanted = JointCommand(self._sample_time(), position, velocity, 0.0 * one, stiffness, damping)
-        return self._handover.carry(self._now(), wanted)
+        return self._handover.carry(self._motion.time, wanted)
 
     def _sample_time(self) -> float:
         return self._now() if self._state.time is None else self._state.time
