@@ -18,7 +18,8 @@ from surefoot.robot.load import load_robot
 
 
 def bridge(lockstep: bool = False) -> Any:
-    made = SimpleNamespace(_time=100.0, _requests=[], _operator_spoke=False, lockstep=lockstep, told=[])
+    made = SimpleNamespace(_time=100.0, _requests=[], _operator_spoke=False, lockstep=lockstep, told=[], clock=50.0)
+    made.wall = lambda: made.clock
     made.fault = lambda kind, text: made.told.append(f"{kind}: {text}")
     return made
 
@@ -29,6 +30,27 @@ def say(node: Any, request: int, stamp: float) -> None:
     ServoBridgeNode._hear_operator(node, message)
 
 
+def waiting(node: Any) -> list[int]:
+    return [request for request, _ in node._requests]
+
+
+def test_a_request_that_waited_long_for_a_tick_is_not_for_now() -> None:
+    """Before the first tick nothing says what time it is."""
+    node = bridge()
+    node._time = 0.0
+    say(node, OperatorCommand.ARM, 1000.0)
+    say(node, OperatorCommand.STAND, 0.0)
+    node.clock += OLDEST_WORD - 0.1
+    assert ServoBridgeNode._next_request(node) == OperatorCommand.ARM
+    node.clock += 4000.0
+    say(node, OperatorCommand.SIT, 0.0)
+    assert ServoBridgeNode._next_request(node) == OperatorCommand.SIT
+    assert node.told == ["late_operator_command: request 3 of the operator waited 4000.400 s for a tick"]
+    say(node, OperatorCommand.STOP, 0.0)
+    node.clock += 4000.0
+    assert ServoBridgeNode._next_request(node) == OperatorCommand.STOP
+
+
 def test_what_was_long_on_its_way_is_not_for_now() -> None:
     node = bridge()
     say(node, OperatorCommand.ARM, 100.0 - OLDEST_WORD - 0.1)
@@ -37,14 +59,14 @@ def test_what_was_long_on_its_way_is_not_for_now() -> None:
     assert node.told[0] == "late_operator_command: a word of the operator (request 2) was 0.600 s on its way"
     say(node, OperatorCommand.ARM, 100.0 - OLDEST_WORD + 0.1)
     say(node, OperatorCommand.STAND, 0.0)
-    assert (node._requests, node._operator_spoke) == ([OperatorCommand.ARM, OperatorCommand.STAND], True)
+    assert (waiting(node), node._operator_spoke) == ([OperatorCommand.ARM, OperatorCommand.STAND], True)
 
 
 def test_stop_is_never_too_late_and_comes_first() -> None:
     node = bridge()
     say(node, OperatorCommand.ARM, 100.0)
     say(node, OperatorCommand.STOP, 1.0)
-    assert node._requests == [OperatorCommand.STOP]
+    assert waiting(node) == [OperatorCommand.STOP]
     assert ServoBridgeNode._next_request(node) == OperatorCommand.STOP
     assert ServoBridgeNode._next_request(node) == 0
 
@@ -60,7 +82,7 @@ def test_requests_do_not_pile_up() -> None:
 def test_in_lockstep_time_is_that_of_the_ticks() -> None:
     node = bridge(lockstep=True)
     say(node, OperatorCommand.ARM, 1.0)
-    assert node._requests == [OperatorCommand.ARM]
+    assert waiting(node) == [OperatorCommand.ARM]
 
 
 def test_on_a_robot_no_watchdog_is_stretched(monkeypatch: pytest.MonkeyPatch) -> None:

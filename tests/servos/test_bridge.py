@@ -257,6 +257,29 @@ def test_an_attitude_that_stops_coming(rig: Any) -> None:  # case 68
     assert rig.outputs[-1].reason.startswith("attitude missing")
 
 
+def test_an_attitude_that_comes_out_of_a_queue_is_as_old_as_its_stamp(rig: Any) -> None:
+    rig.walking()
+    began = rig.time
+    for _ in range(100):
+        output = rig.balance(attitude_stamp=rig.time - 0.15)
+    assert output.mode == Mode.WALKING
+    began = rig.time - 0.15
+    for _ in range(60):
+        output = rig.balance(attitude_stamp=began)
+    assert (output.mode, output.reason[:16]) == (Mode.FAULT, "attitude missing")
+    assert "none for 0.20" in output.reason
+
+
+def test_an_attitude_of_the_future_or_from_before_the_last_one_is_none(rig: Any) -> None:
+    rig.walking()
+    upside_down = Attitude(3.0, 0.0)
+    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time + 0.1).mode == Mode.WALKING
+    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time - 0.1).mode == Mode.WALKING
+    output = rig.balance(attitude=upside_down, attitude_stamp=float("nan"))
+    assert (output.mode, output.counters["attitudes_out_of_time"]) == (Mode.WALKING, 3)
+    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time).mode == Mode.FAULT
+
+
 def test_stop_is_latched_and_deaf_to_commands(rig: Any) -> None:  # case 140
     rig.walking()
     output = rig.balance(request=Request.STOP)

@@ -132,3 +132,19 @@ def test_joints_that_do_not_do_what_they_are_told_are_named(rig: Any) -> None:
         output = rig.balance(sample=rig.sample_at(rig.time + rig.TICK, stuck))
     assert output.mode == Mode.FAULT
     assert output.reason.startswith("following: LH_HFE is 0.3 rad from its target, limit 0.25, since ")
+
+
+def test_a_gate_that_cannot_trip_on_this_robot_is_named(make_rig: Any) -> None:
+    rig = make_rig(min_voltage=10.0, max_power=500.0)
+    rig.tick()
+    torque = "torque (not measured)"
+    blind = ("servo fault (no bus of its own)", "voltage (not measured)", "temperature (not measured)", torque, "power (not measured)")
+    assert rig.bridge.unwatched == blind
+    temperature = np.where(np.arange(12) == 5, np.nan, 40.0)
+    rig.tick(health=BusHealth(voltage=np.full(12, 12.0), temperature=temperature))
+    assert rig.bridge.unwatched == ("temperature (not measured of RF_KFE)", torque, "power (not measured)")
+    rig.tick(sample=replace(rig.sample_at(rig.time + rig.TICK, rig.position), joint_effort=np.zeros(12)))
+    assert rig.bridge.unwatched == ("temperature (not measured of RF_KFE)",)
+    rig = make_rig()
+    rig.tick(health=BusHealth(voltage=np.full(12, 12.0), temperature=np.full(12, 40.0)))
+    assert rig.bridge.unwatched == ("voltage (no min_voltage)", torque, "power (no max_power)")

@@ -16,6 +16,14 @@ def test_nobody_is_armed_while_two_command(rig: Any) -> None:
     assert rig.tick(request=Request.ARM).mode == Mode.DAMPING
 
 
+def test_nobody_stands_up_while_two_command(rig: Any) -> None:
+    rig.tick()
+    rig.tick(request=Request.ARM)
+    output = rig.tick(request=Request.STAND, strangers=WORDS)
+    assert (output.mode, output.refused) == (Mode.DAMPING, f"STAND in DAMPING: {WORDS}")
+    assert rig.tick(request=Request.STAND).mode == Mode.STANDING_UP
+
+
 def test_nor_again_after_a_stop_and_a_fault(rig: Any) -> None:
     rig.walking()
     assert rig.balance(request=Request.STOP).mode == Mode.STOPPED

@@ -33,6 +33,7 @@ from surefoot.servos.buses.topic import TopicSettings
 from surefoot.servos.footing import Footing
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.lock import BridgeLock
+from surefoot.servos.modes import Mode
 from surefoot.servos.output import BridgeOutput
 from surefoot.servos.settings import bridge_settings
 
@@ -42,9 +43,10 @@ MOST_REQUESTS = 8
 """That wait for their ticks."""
 
 LOOK_FOR_STRANGERS = 0.5
-"""s from one look to the next who publishes commands."""
+"""s from one look to the next who publishes what moves the robot."""
 
 JOINTS, ATTITUDE, COMMAND, OPERATOR = "/joint_states", "/base_attitude", "/servo_command", "/operator_command"
+SERVOS = "/joint_command"
 
 
 class ServoBridgeNode(SurefootNode):
@@ -66,16 +68,16 @@ class ServoBridgeNode(SurefootNode):
         self._period = 1.0 / description.control.rate
         self._tick_clock = TickClock(2.0 * self._period)
         self._time, self._position = 0.0, model.lie_joint_position
-        self._attitude_before: Attitude | None = None
+        self._attitude_before: _HeardAttitude | None = None
         self._activity = 0
-        self._requests: list[int] = []
+        self._requests: list[tuple[int, float]] = []
         self._given_up = -math.inf
         self._told: tuple[object, ...] = ()
         self._rehearsing = False
         # Until the first tick is whole, the graph is still starting.
         self._heard: float | None = None
         self._counted: dict[str, int] = {}
-        self._servo = self.create_publisher(ServoCommand, "/joint_command", quality.command(self.lockstep))
+        self._servo = self.create_publisher(ServoCommand, SERVOS, quality.command(self.lockstep))
         self._modes = self.create_publisher(RobotMode, "/robot_mode", quality.command(self.lockstep))
         kinds = {JOINTS: JointState, ATTITUDE: QuaternionStamped, COMMAND: ServoCommand, OPERATOR: OperatorCommand}
         self._estimate_problem, self._operator_spoke = "", False
@@ -88,10 +90,10 @@ class ServoBridgeNode(SurefootNode):
                 continue
             profile = {JOINTS: quality.sensor, OPERATOR: quality.operator}.get(topic, quality.command)(self.lockstep)
             self.create_subscription(kind, topic, self._receiver(topic), profile)
-            if topic == COMMAND:
-                self._speakers, self._strangers = Speakers(self, self.resolve_topic_name(topic)), ""
-                self.create_timer(LOOK_FOR_STRANGERS, self._look_for_strangers)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
+        self._speakers = Speakers(self, [self.resolve_topic_name(topic) for topic in (*kinds, SERVOS)])
+        self._strangers = ""
+        self.create_timer(LOOK_FOR_STRANGERS, self._look_for_strangers)
         if self._bus is None:
             self.create_timer(0.1 if self.lockstep else 2.0 * self._period * self.slow_motion, self._watch)
         else:
@@ -110,8 +112,9 @@ class ServoBridgeNode(SurefootNode):
                 lock.release()
 
     def health(self) -> dict[str, str]:
-        """The counters of the bridge, and of the bus."""
+        """The counters of the bridge, the gates that cannot trip here, and the counters of the bus."""
         counters = {f"bridge_{name}": str(count) for name, count in sorted(self._counted.items())}
+        counters |= {"not_watched": "; ".join(self._bridge.unwatched)}
         if self._bus is None:
             return counters
         health = self._bus.health()
@@ -137,13 +140,13 @@ class ServoBridgeNode(SurefootNode):
         """A word that was long on its way is none, unless it says stop; without a stamp it is as old as its arrival."""
         request, stamp = message.request, seconds_of(message.header.stamp)
         if request == OperatorCommand.STOP:
-            self._requests = [request]
+            self._requests = [(request, self.wall())]
         elif not self.lockstep and 0.0 < stamp < self._time - OLDEST_WORD:
             self.fault("late_operator_command", f"a word of the operator (request {request}) was {self._time - stamp:.3f} s on its way")
             return
         elif request and len(self._requests) < MOST_REQUESTS:
             # Each counts once, also where several commands come between two ticks.
-            self._requests.append(request)
+            self._requests.append((request, self.wall()))
         elif request:
             self.fault("requests_dropped", f"request {request} came while {len(self._requests)} others wait")
         self._operator_spoke = True
@@ -169,7 +172,7 @@ class ServoBridgeNode(SurefootNode):
         return BusDriver(self, bus, bus_file, self._read_bus)
 
     def _look_for_strangers(self) -> None:
-        """Say who else commands; what they say passes the same gates and bounds, and nobody is armed beside them."""
+        """Say who else speaks where one alone may: what they say passes the same gates and bounds; nobody is armed, or stands up, then."""
         self._strangers = self._speakers.too_many()
         if self._strangers:
             self.fault("strangers", self._strangers)
@@ -214,13 +217,15 @@ class ServoBridgeNode(SurefootNode):
         read = self._command(command)
         # A word without a command in it says that the controller lives; one that cannot be read says nothing.
         answered = None if command is None or (command.active and read is None) else seconds_of(command.header.stamp)
+        heard = self._news(tick[ATTITUDE])
         output = self._law(
             self._time,
             sample=sample,
             command=read,
             answered=answered,
             request=self._next_request(),
-            attitude=self._news(tick[ATTITUDE]),
+            attitude=None if heard is None else heard.attitude,
+            attitude_stamp=None if heard is None else heard.stamp,
             planner_activity=self._activity,
             operator=self._operator_spoke,
             estimate_problem=self._estimate_problem,
@@ -243,10 +248,17 @@ class ServoBridgeNode(SurefootNode):
         return self._time + self._period if stamp is None else stamp
 
     def _next_request(self) -> int:
-        if OperatorCommand.STOP in self._requests:
+        if any(request == OperatorCommand.STOP for request, _ in self._requests):
             self._requests.clear()
             return int(OperatorCommand.STOP)
-        return self._requests.pop(0) if self._requests else 0
+        while self._requests:
+            request, heard = self._requests.pop(0)
+            waited = self.wall() - heard
+            if self.lockstep or waited <= OLDEST_WORD:
+                return request
+            # No tick came meanwhile, and who asked may long have gone.
+            self.fault("late_operator_command", f"request {request} of the operator waited {waited:.3f} s for a tick")
+        return 0
 
     def _read_joints(self, message: JointState) -> "_Joints":
         stamp, nothing = seconds_of(message.header.stamp), np.full(3, np.nan)
@@ -271,17 +283,17 @@ class ServoBridgeNode(SurefootNode):
             self.fault("refused_message", str(error))
             return None
 
-    def _read_attitude(self, message: QuaternionStamped) -> Attitude | None:
+    def _read_attitude(self, message: QuaternionStamped) -> "_HeardAttitude":
         quaternion = array_of_quaternion(message.quaternion)
         # A quaternion of zeros is how the estimator says that it does not know.
         known = bool(quaternion.any())
         self._estimate_problem = "" if known else "the state estimator says that it does not know the attitude"
-        return attitude_of(quaternion) if known else None
+        return _HeardAttitude(seconds_of(message.header.stamp), attitude_of(quaternion) if known else None)
 
-    def _news(self, attitude: Attitude | None) -> Attitude | None:
+    def _news(self, heard: "_HeardAttitude | None") -> "_HeardAttitude | None":
         """What was heard before is no news: an estimator that fell silent must show."""
-        before, self._attitude_before = self._attitude_before, attitude
-        return None if attitude is before else attitude
+        before, self._attitude_before = self._attitude_before, heard
+        return None if heard is before else heard
 
     def _publish(self, output: BridgeOutput) -> None:
         message = message_of_command(output.command, self.model.description, source_in(output.mode))
@@ -295,6 +307,8 @@ class ServoBridgeNode(SurefootNode):
         self._counted = dict(output.counters)
         news = (output.mode, output.reason, output.refused)
         if news != self._told:
+            if output.mode == Mode.DAMPING and self._told and self._told[0] == Mode.OFF:
+                self.get_logger().info(f"gates that cannot trip here: {'; '.join(self._bridge.unwatched) or 'none'}")
             self._told = news
             refused = f"; refused: {output.refused}" if output.refused else ""
             self.get_logger().info(f"{output.mode.name}: {output.reason}{refused}")
@@ -305,6 +319,13 @@ class _Joints(NamedTuple):
 
     stamp: float
     sample: SensorSample | None
+
+
+class _HeardAttitude(NamedTuple):
+    """What came on /base_attitude: its stamp, s, and the attitude, None where it is not known."""
+
+    stamp: float
+    attitude: Attitude | None
 
 
 def main() -> None:

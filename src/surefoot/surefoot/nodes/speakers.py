@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who speaks on a topic on which one node alone may."""
+"""Who speaks on topics on which one node alone may."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rclpy.node import Node
@@ -11,23 +12,26 @@ UNNAMED = "somebody without a name"
 
 
 class Speakers:
-    """Looks who publishes on a topic, as far as the middleware has found out.
+    """Looks who publishes on topics, as far as the middleware has found out.
 
     Args:
-        node: that hears it.
-        topic: as the node names it, after remapping.
+        node: that hears them, or speaks on them itself.
+        topics: as the node names them, after remapping.
     """
 
-    def __init__(self, node: Node, topic: str) -> None:
-        self._node, self._topic = node, topic
+    def __init__(self, node: Node, topics: Sequence[str]) -> None:
+        self._node, self._topics = node, tuple(topics)
 
     def too_many(self) -> str:
-        """Words on who speaks, where more than one does; empty where not."""
-        names = sorted(_name(info) for info in self._node.get_publishers_info_by_topic(self._topic))
-        if len(names) < 2:
+        """Words on who speaks, for each topic where more than one does; empty where none has more."""
+        said = []
+        for topic in self._topics:
+            names = sorted(_name(info) for info in self._node.get_publishers_info_by_topic(topic))
+            if len(names) > 1:
+                said.append(f"{len(names)} publishers on {topic}: {', '.join(names)}")
+        if not said:
             return ""
-        said = f"{len(names)} publishers on {self._topic}: {', '.join(names)}"
-        return f"{said}; one alone may be there, and one that was killed counts until the middleware misses it"
+        return f"{'; '.join(said)}; one alone may be there, and one that was killed counts until the middleware misses it"
 
 
 def _name(info: Any) -> str:

@@ -92,6 +92,11 @@ class ServoBridge:
         self._limiter.limit(0.0, command, self._stand, 0.0 * one)
         self._motors.problems(0.0, self._state, None, None)
 
+    @property
+    def unwatched(self) -> tuple[str, ...]:
+        """The gates that cannot trip on this robot, each with what is missing."""
+        return self._motors.unwatched(self._state.joint_effort, self._health)
+
     def tick(
         self,
         time: float,
@@ -101,6 +106,7 @@ class ServoBridge:
         answered: float | None = None,
         request: int = Request.NONE,
         attitude: Attitude | None = None,
+        attitude_stamp: float | None = None,
         planner_activity: int = Activity.INACTIVE,
         operator: bool = False,
         estimate_problem: str = "",
@@ -116,6 +122,7 @@ class ServoBridge:
             answered: stamp of its newest word, with or without a command in it, s.
             request: of the operator, handed over in one tick only.
             attitude: of the base, if one came.
+            attitude_stamp: when it was so, s; as new as the tick where it does not say.
             planner_activity: of the newest motion plan, an `Activity`.
             operator: whether a word of the operator's side came, whatever it says; its silence is noticed once one has come.
             estimate_problem: why the estimator gives no attitude, where it says so.
@@ -124,7 +131,9 @@ class ServoBridge:
         """
         self._counters["ticks"] += 1
         try:
-            self._listen(time, sample, attitude, planner_activity)
+            self._listen(time, sample, planner_activity)
+            self._counters["attitudes_out_of_time"] += self._estimate.take(self._now(), attitude, attitude_stamp)
+            self._estimate.follow(planner_activity, self._machine.mode)
             self._listen_around(operator, estimate_problem, health)
             self._strangers = strangers
             self._words.take(self._now(), answered)
@@ -134,12 +143,11 @@ class ServoBridge:
             self._machine.event(self._now(), Event.TRIPPED, f"internal error: {type(error).__name__}: {error}")
             return self._output(self._damped(), ())
 
-    def _listen(self, time: float, sample: SensorSample | None, attitude: Attitude | None, planner_activity: int) -> None:
+    def _listen(self, time: float, sample: SensorSample | None, planner_activity: int) -> None:
         self._take_time(time)
         self._state.take(sample, self._now() + self._settings.stale_after)
         if self._state.time is not None:
             self._rate.note(self._state.time)
-        self._estimate.take(self._now(), attitude, planner_activity, self._machine.mode)
         self._planner_moves = planner_activity == Activity.MOVING
         self._held = planner_activity == Activity.HELD
 

@@ -24,7 +24,7 @@ class Estimate:
 
     Attributes:
         attitude: the last one that came; None before the first.
-        time: when it came, s.
+        time: when it was so, s.
         problem: why the estimator gives no attitude, as it says; empty where it does.
         blind_since: time from which on the robot is held without an estimate, s; None while it is not.
         why: it is held so; empty while it is not.
@@ -39,17 +39,28 @@ class Estimate:
         self.why = ""
         self._activity, self._stands = int(Activity.INACTIVE), False
 
-    def take(self, now: float, attitude: Attitude | None, activity: int, mode: Mode) -> None:
-        """Take in what one tick heard.
+    def take(self, now: float, attitude: Attitude | None, stamp: float | None = None) -> bool:
+        """Take in the attitude, if one came in this tick.
 
         Args:
             now: s.
-            attitude: of the base, if one came.
-            activity: of the newest motion plan.
-            mode: before the tick.
+            attitude: of the base; None where none came.
+            stamp: when it was so, s; now where it does not say.
+
+        Returns:
+            Whether it was refused: it is of the future, or older than the one before.
         """
-        if attitude is not None:
-            self.attitude, self.time, self.problem = attitude, now, ""
+        if attitude is None:
+            return False
+        time = now if stamp is None else stamp
+        # Stated as what is right, so that a stamp that is no number is wrong.
+        if not (time <= now + self._settings.stale_after and (self.attitude is None or time >= self.time)):
+            return True
+        self.attitude, self.time, self.problem = attitude, time, ""
+        return False
+
+    def follow(self, activity: int, mode: Mode) -> None:
+        """Take in whether the planner stands, by the activity of the newest motion plan, in the mode before the tick."""
         # A planner without a state says that it does nothing; its feet are where they were.
         stood = self._stands or mode not in (Mode.READY, Mode.WALKING)
         self._stands = activity == Activity.STANDING or (activity == Activity.INACTIVE and stood)

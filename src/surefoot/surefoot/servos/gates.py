@@ -26,7 +26,7 @@ class Facts:
         command_time: of the newest good active command, s; None before the first since standing up.
         mode_since: s.
         attitude: the last one that came; None before the first.
-        attitude_time: when it came, s.
+        attitude_time: when it was so, s.
         posture_problem: why the posture was not reached in time.
         bus_problem: why no joint state comes, as the bus says, naming the servo.
         estimate_problem: why the estimator gives no attitude, as it says.
@@ -153,7 +153,7 @@ GATES: tuple[Gate, ...] = (
     Gate("fall", UNDER_TORQUE, "the up of the base is further than fall_tilt from the up of the world", _fall),
     Gate("attitude", UNDER_TORQUE, "roll beyond max_roll or pitch beyond max_pitch, or either not a number", _attitude),
     Gate("estimator invalid", UNDER_TORQUE, f"the estimator says for attitude_missing_after that it does not know; {UNLESS}", _estimator),
-    Gate("attitude missing", UNDER_TORQUE, f"no attitude for attitude_missing_after; {UNLESS}", _attitude_missing),
+    Gate("attitude missing", UNDER_TORQUE, f"no attitude that is younger than attitude_missing_after; {UNLESS}", _attitude_missing),
     Gate("posture", UNDER_TORQUE, "stand or lie pose not reached within posture_timeout of its trajectory", _posture),
 )
 """All gates, in the order in which they are asked. What merely exceeds a limit in a command is clamped by the limiter instead."""

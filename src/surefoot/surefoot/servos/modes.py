@@ -61,7 +61,7 @@ class Condition(StrEnum):
     CONTROLLER_ANSWERS = "the balance controller answers, if only that it has nothing to say"
     CONTROLLER_ACTIVE = "the balance controller has taken over"
     PLANNER_STANDS = "the gait planner keeps all feet on the ground"
-    ONE_COMMANDS = "one node alone commands"
+    ONE_COMMANDS = "one node alone speaks on each topic that moves the robot"
     RATE_SUFFICES = "the servos are reached often enough"
 
 
@@ -77,7 +77,7 @@ class Move:
 
 _RESET = (Condition.CAUSE_GONE, Condition.SAFE_POSE, Condition.ONE_COMMANDS)
 # Who stands up has to be taken over there, and without that is damped, at full height.
-_RISE = (Condition.CAN_STAND, Condition.CONTROLLER_ANSWERS)
+_RISE = (Condition.CAN_STAND, Condition.CONTROLLER_ANSWERS, Condition.ONE_COMMANDS)
 
 MOVES: tuple[Move, ...] = (
     Move(Mode.OFF, Request.ARM, Mode.DAMPING, (Condition.STATE_KNOWN, Condition.ONE_COMMANDS)),

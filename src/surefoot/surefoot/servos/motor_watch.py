@@ -2,6 +2,7 @@
 """What servos and joints measure, held against their limits; the gates of `gates.MOTOR_GATES` trip on what is found here."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.robot.command import JointCommand
 from surefoot.servos.bus import BusHealth
@@ -10,6 +11,8 @@ from surefoot.servos.limits import JointLimits
 from surefoot.servos.offenders import first_of
 from surefoot.servos.overruns import EFFORT, FOLLOWING, NONE, POSITION, POWER, VELOCITY, Overruns
 from surefoot.servos.settings import BridgeSettings
+
+Array = NDArray[np.float64]
 
 OVERRUN_GATES = {POSITION: "position", VELOCITY: "velocity", EFFORT: "torque", POWER: "power", FOLLOWING: "following"}
 
@@ -49,6 +52,36 @@ class MotorWatch:
             degrees = f"{health.temperature[worst]:.1f} degrees Celsius, limit {settings.max_temperature:.1f}"
             found.append(("temperature", f"{names[worst]} has {degrees}"))
         return tuple(found)
+
+    def unwatched(self, joint_effort: Array, health: BusHealth | None) -> tuple[str, ...]:
+        """The gates of `gates.MOTOR_GATES` that cannot trip, each with what is missing: on this robot nobody looks for that.
+
+        Args:
+            joint_effort: measured, (12,), N m; NaN where it is not.
+            health: of the bus; None where there is none.
+        """
+        settings, blind = self._settings, []
+        if health is None:
+            blind.append("servo fault (no bus of its own)")
+        if settings.min_voltage is None:
+            blind.append("voltage (no min_voltage)")
+        elif health is None or np.isnan(health.voltage).any():
+            blind.append(f"voltage ({self._unmeasured(None if health is None else health.voltage)})")
+        if health is None or np.isnan(health.temperature).any():
+            blind.append(f"temperature ({self._unmeasured(None if health is None else health.temperature)})")
+        if np.isnan(joint_effort).any():
+            blind.append(f"torque ({self._unmeasured(joint_effort)})")
+        if settings.max_power is None:
+            blind.append("power (no max_power)")
+        elif np.isnan(joint_effort).any():
+            blind.append(f"power ({self._unmeasured(joint_effort)})")
+        return tuple(blind)
+
+    def _unmeasured(self, values: Array | None) -> str:
+        """Of which joints something is not measured, in words."""
+        if values is None or np.isnan(values).all():
+            return "not measured"
+        return f"not measured of {', '.join(self._limits.names[i] for i in np.flatnonzero(np.isnan(values)))}"
 
     def problems(
         self, time: float, state: StateIntake, health: BusHealth | None, last: JointCommand | None

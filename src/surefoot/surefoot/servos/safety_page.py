@@ -100,9 +100,17 @@ Asked in this order, at each tick.
 
 {gates}
 
+All ages are those of the stamps: an attitude that waited in a queue is as old as it says. Where the stamps leap ahead, or no tick came for
+a while, the bridge's own motions and the bounds on targets go on by a third of `stale_after` in one tick, and not by the leap.
+
+Some gates look at what not every robot measures: torque and power at the joints' measured effort, "servo fault", temperature and voltage at
+what servos tell, and `max_power` and `min_voltage` are not set by default. Which of them cannot trip is in the log when the robot is
+armed, and on `/diagnostics` ("not_watched").
+
 An operator who lets go of the dead-man switch, or whose pad is gone, is no fault: the wanted velocity is zero upstream, and the robot
 stands or steps where it is. When the whole side of the operator falls silent (`operator_missing_after`), a walking robot comes to a stand;
-taking its torque away would drop it. A word that is half a second old when it arrives counts for nothing, unless it is STOP.
+taking its torque away would drop it. A word that is half a second old when it arrives, or waits so long for a tick, counts for nothing,
+unless it is STOP.
 
 ## Bounds
 
@@ -140,9 +148,11 @@ A servo that has shut down (overload, overheating) stays down until it is restar
 The bridge believes whoever publishes on its topics in its ROS domain, and holds all that they say to every gate and bound above, whoever
 they are: `tests/servos/test_fuzz.py` and `surefoot faults fuzz servo_bridge --alone` send what nobody should (docs/faults.md, "Garbage").
 
-Commands are to come from one node alone. The bridge looks twice a second who publishes on `/servo_command`. Where there are two it says
-so, with their names, in the log and on `/diagnostics` ("strangers"), and nobody is armed. It takes no torque away for that: whoever could
-drop a robot by appearing would not have to command it. A controller that was killed counts until the middleware misses it, after 10 s.
+On each topic that moves the robot one node alone is to speak. The bridge looks twice a second who publishes on `/joint_states`,
+`/base_attitude`, `/servo_command`, `/operator_command` and, behind itself, `/joint_command`: who speaks there goes around it. Where there
+are two it says so, with their names, in the log and on `/diagnostics` ("strangers"), and nobody is armed or stands up. It takes no torque
+away for that: whoever could drop a robot by appearing would not have to command it. A node that was killed counts until the middleware
+misses it, after 10 s.
 
 On a network that others share, choose a `ROS_DOMAIN_ID` of your own,
 set `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` where everything runs on the robot, or keep strangers out with SROS 2, on an installed ROS 2,

@@ -10,6 +10,8 @@ from surefoot.settings import Settings, read_settings
 
 Duration = Annotated[float, Field(gt=0.0, le=60.0)]
 Angle = Annotated[float, Field(gt=0.0, le=3.2)]
+# A limit that nothing ever reaches is a gate that is off without a word.
+Tilt = Annotated[float, Field(gt=0.0, le=1.5)]
 
 
 class BridgeSettings(Settings):
@@ -21,11 +23,11 @@ class BridgeSettings(Settings):
     """Time without an attitude after which a robot under torque goes to damping, s."""
     estimate_hold: Annotated[float, Field(ge=0.0, le=60.0)] = 10.0
     """Time that a robot that stands is held where it is without an estimate, before it lies down, s; 0: it goes to damping at once."""
-    max_roll: Angle = 0.5
+    max_roll: Tilt = 0.5
     """Roll at which a robot under torque goes to damping, rad."""
-    max_pitch: Angle = 0.5
+    max_pitch: Tilt = 0.5
     """Pitch at which a robot under torque goes to damping, rad."""
-    max_start_tilt: Angle = 0.35
+    max_start_tilt: Tilt = 0.35
     """Roll or pitch beyond which the robot neither stands up nor leaves a latched stop, rad."""
     max_start_joint_speed: Annotated[float, Field(gt=0.0, le=10.0)] = 0.5
     """Joint speed beyond which the robot neither stands up nor leaves a latched stop, rad/s."""
@@ -47,13 +49,13 @@ class BridgeSettings(Settings):
     """Whether the torque bound falls linearly to zero at the velocity limit [Zapolsky 2017, sect. 6.1.1, sign mended]."""
     effort_rate_limit: Annotated[float, Field(gt=0.0)] | None = None
     """Bound on the change of the torque of each joint, N m/s; none: not bounded."""
-    overrun_factor: Annotated[float, Field(ge=1.0)] = 1.5
+    overrun_factor: Annotated[float, Field(ge=1.0, le=5.0)] = 1.5
     """How many times its velocity or effort limit a joint may measure."""
-    overrun_margin: Annotated[float, Field(gt=0.0, le=3.2)] = 0.2
+    overrun_margin: Annotated[float, Field(gt=0.0, le=1.0)] = 0.2
     """How far beyond its position limit a joint may measure, at a start as well: without torque a robot lies on its stops; rad."""
     overrun_patience: Duration = 0.1
     """Time that a joint may be beyond those, or the robot beyond max_power, s."""
-    following_error: Angle = 0.25
+    following_error: Annotated[float, Field(gt=0.0, le=1.0)] = 0.25
     """How far from its target a joint under balance control may be, rad: further away it does not do what it is told."""
     following_patience: Duration = 0.2
     """Time that it may be, s."""
@@ -63,7 +65,7 @@ class BridgeSettings(Settings):
     """Of a servo, where it is known, degrees Celsius; below the 80 at which Dynamixel servos shut down by themselves."""
     min_voltage: Annotated[float, Field(gt=0.0)] | None = None
     """Of a servo, where it is known, V; none: not watched."""
-    fall_tilt: Angle = 1.5707963267948966
+    fall_tilt: Annotated[float, Field(gt=0.0, le=1.6)] = 1.5707963267948966
     """Angle between the up of the base and the up of the world beyond which the robot has fallen, rad [Zapolsky 2017, section 5.4]."""
     operator_missing_after: Duration = 1.0
     """Time without a word of the operator's side after which a walking robot stands, s."""

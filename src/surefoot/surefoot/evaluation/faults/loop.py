@@ -143,7 +143,8 @@ class FaultLoop:
         if self._feet:
             for letter in self._carry("foot_forces", stamps.foot_forces, {"force": sample.foot_force}):
                 self._take(self._gate.admit_feet(letter.stamp, RawFeet(self.model.description.foot_names, letter.body["force"])))
-        attitude, commands = None, []
+        attitude: Letter | None = None
+        commands: list[Letter] = []
         for letter in self._carry("joint_states", stamps.joints, joints):
             heard.append(letter)
             body = letter.body
@@ -153,7 +154,7 @@ class FaultLoop:
             state = self._estimator.state(letter.stamp)
             quaternion = np.zeros(4) if self._estimator.attitude_problem else state.base_quaternion
             for word in self._carry("base_attitude", letter.stamp, {"quaternion": quaternion}):
-                attitude = word.body["quaternion"]
+                attitude = word
             commands += self._think(state)
         self.output = self._gate_of_motors(heard, attitude, commands)
         return self.output
@@ -221,7 +222,7 @@ class FaultLoop:
         }  # fmt: skip
         return self._carry("servo_command", self._state.time, body)
 
-    def _gate_of_motors(self, heard: list[Letter], quaternion: np.ndarray | None, commands: list[Letter]) -> BridgeOutput:
+    def _gate_of_motors(self, heard: list[Letter], attitude: Letter | None, commands: list[Letter]) -> BridgeOutput:
         nothing = np.full(3, np.nan)
         sample = None
         if heard:
@@ -237,17 +238,18 @@ class FaultLoop:
         for letter in self._carry("operator_command", self.time, {"request": self.request}):
             operator, request = True, letter.body["request"]
         self.request = int(Request.NONE)
-        known = quaternion is not None and bool(np.any(quaternion))
+        known = attitude is not None and bool(np.any(attitude.body["quaternion"]))
         output = self._bridge.tick(
             self.time,
             sample=sample,
             command=command,
             answered=answered,
             request=request,
-            attitude=attitude_of(quaternion) if known and quaternion is not None else None,
+            attitude=attitude_of(attitude.body["quaternion"]) if known and attitude is not None else None,
+            attitude_stamp=attitude.stamp if attitude is not None else None,
             planner_activity=int(self._activity),
             operator=operator,
-            estimate_problem="" if quaternion is None or known else "the state estimator says that it does not know the attitude",
+            estimate_problem="" if attitude is None or known else "the state estimator says that it does not know the attitude",
         )
         self._mode = output.mode
         self._drive(output)
