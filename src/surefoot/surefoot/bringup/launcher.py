@@ -10,7 +10,6 @@ from types import FrameType
 from surefoot.bringup.command import ProcessDescription
 from surefoot.bringup.keeper import Keeper
 from surefoot.bringup.process import ManagedProcess, ProcessExit
-from surefoot.bringup.shared_memory import locks, remove_orphans
 
 LOOK_PERIOD = 0.05  # s
 ESCALATION = (signal.SIGTERM, signal.SIGKILL)
@@ -61,7 +60,6 @@ class Launcher:
         Raises:
             SurefootError: a program cannot be started; those that were started before it are ended first.
         """
-        self._locks_before = locks()
         self._keeper = Keeper()
         self._thread = threading.Thread(target=self._look_after, name="launcher")
         try:
@@ -132,7 +130,6 @@ class Launcher:
             self._escalate()
             self._respawn()
         self._keeper.close()
-        remove_orphans(self._locks_before)
 
     def _ended(self, description: ProcessDescription, end: ProcessExit) -> None:
         stopping = self._stage > 0 or self._stop_requests > 0

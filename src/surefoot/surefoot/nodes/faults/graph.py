@@ -16,7 +16,6 @@ from surefoot.bringup.find import find_launch_file
 from surefoot.bringup.keeper import Keeper
 from surefoot.bringup.parser import parse_launch_file
 from surefoot.bringup.process import ManagedProcess
-from surefoot.bringup.shared_memory import locks, remove_orphans
 from surefoot.bringup.values import ParameterValue
 from surefoot.errors import SurefootError
 from surefoot.nodes.discovery import THIS_MACHINE, variables
@@ -62,7 +61,7 @@ class Graph:
         self._descriptions = {node.executable: self._described(node) for node in nodes if node.executable not in LEFT_OUT}
         self.lines: dict[str, deque[str]] = {name: deque(maxlen=LINES) for name in self._descriptions}
         self._traces: list[str] = []
-        self._locks_before, self._keeper = locks(), Keeper()
+        self._keeper = Keeper()
         self._processes: dict[str, ManagedProcess] = {}
         try:
             for name in self._descriptions:
@@ -130,7 +129,6 @@ class Graph:
             while process.poll() is None:
                 time.sleep(0.01)
         self._keeper.close()
-        remove_orphans(self._locks_before)
 
     def _hear(self, name: str, line: str) -> None:
         self.lines[name].append(line)
