@@ -37,7 +37,7 @@ STAND = np.tile([0.0, 0.6, -1.2], 4)
         ({"joint_velocity": values(4, -18.5)}, "velocity: RF_HFE -18.5 rad/s, limit 18, since "),
         ({"joint_effort": values(2, 200.0)}, "torque: LF_KFE 200 N m, limit 180, since "),
         ({"joint_effort": values(3, 100.0), "joint_velocity": values(3, 6.0)}, "power: 600 W, most of it from RF_HAA (600 W), limit 500"),
-        ({"joint_position": STAND + values(0, 1.3)}, "position: LF_HAA is 1.3 rad from the middle of its range, limit 1.2"),
+        ({"joint_position": STAND + values(0, 1.3)}, "position: LF_HAA is at 1.3 rad, allowed are -1.2 to 1.2, since "),
     ],
 )
 def test_what_lasts_trips_and_what_does_not_passes(make_rig: Any, fields: dict[str, np.ndarray], reason: str) -> None:

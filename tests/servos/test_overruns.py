@@ -46,7 +46,7 @@ def test_the_first_quantity_is_said() -> None:
     watched = made()
     beyond = np.array([0.0, 3.5]), np.array([0.0, 30.0]), np.array([0.0, 60.0])
     watched.look(0.0, *beyond)
-    assert watched.look(0.1, *beyond) == (POSITION, "b is 2.5 rad from the middle of its range, limit 2, since 0.000 s")
+    assert watched.look(0.1, *beyond) == (POSITION, "b is at 3.5 rad, allowed are -1 to 3, since 0.000 s")
     assert watched.look(0.2, ZERO, *beyond[1:])[0] == VELOCITY
     assert watched.look(0.3, ZERO, ZERO, beyond[2]) == (EFFORT, "b 60 N m, limit 50, since 0.000 s")
 

@@ -4,8 +4,10 @@
 import gc
 import json
 import os
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from surefoot.cli.app import main
@@ -13,10 +15,14 @@ from surefoot.errors import UnknownNameError
 from surefoot.evaluation.faults import matrix
 from surefoot.evaluation.faults.expectations import expectations
 from surefoot.evaluation.faults.loop import INTERFACES
-from surefoot.evaluation.faults.matrix import UNTOUCHED, Cell, Matrix, lead_in, run_matrix
+from surefoot.evaluation.faults.matrix import UNTOUCHED, Cell, Matrix, illegal_command, lead_in, run_matrix
 from surefoot.evaluation.faults.outcome import Outcome
 from surefoot.evaluation.faults.taps import Kind, Tap
+from surefoot.robot.command import JointCommand
+from surefoot.robot.model import RobotModel
 from surefoot.servos.gates import GATES
+from surefoot.servos.limits import JointLimits, posture_of
+from surefoot.servos.modes import Mode
 from surefoot.servos.settings import BridgeSettings
 
 
@@ -53,6 +59,25 @@ def test_every_cell_has_its_expectation_and_every_name_is_that_of_a_gate() -> No
         for trip in expected.trips:
             assert any(gate.startswith(trip) for gate in gates), trip
         assert expected.keeps or expected.trips
+
+
+@pytest.mark.parametrize(
+    ("changes", "mode", "words"),
+    [
+        ({}, Mode.WALKING, ""),
+        ({"effort": np.inf}, Mode.WALKING, "effort of a command is"),
+        ({"effort": 1e3}, Mode.WALKING, "is beyond"),
+        ({"velocity": -1e3}, Mode.READY, "(?s)velocity .* is beyond"),
+        ({"position": 4.0}, Mode.WALKING, "is outside of the limits"),
+        ({}, Mode.FAULT, "torque in FAULT"),
+    ],
+)
+def test_what_must_never_leave_the_bridge_is_told_from_what_may(hyq: RobotModel, changes: dict[str, float], mode: Mode, words: str) -> None:
+    limits = JointLimits.of(hyq)
+    rows = {"position": posture_of(hyq.description, "stand"), "velocity": 0.0, "effort": 1.0, "stiffness": 50.0, "damping": 5.0}
+    made = JointCommand(1.0, **{name: np.zeros(12) + value for name, value in (rows | changes).items()})
+    found = illegal_command(made, mode, limits, hyq.description.servos.safe_damping)
+    assert re.search(words, found) if words else found == ""
 
 
 def test_unknown_names_are_refused() -> None:

@@ -92,9 +92,13 @@ class Overruns:
             each = np.nan_to_num(np.maximum(effort * velocity, 0.0))
             hardest = int(np.argmax(each))
             words = f"{each.sum():.4g} W, most of it from {self._names[hardest]} ({each[hardest]:.4g} W)"
+        elif row == POSITION:
+            lowest, highest = self._middle[joint] - limit, self._middle[joint] + limit
+            return row, (
+                f"{self._names[joint]} is at {position[joint]:.4g} rad, allowed are {lowest:.4g} to {highest:.4g}, since {since:.3f} s"
+            )
         else:
             said = {
-                POSITION: ("is {} rad from the middle of its range", position - self._middle),
                 VELOCITY: ("{} rad/s", velocity),
                 EFFORT: ("{} N m", effort),
                 FOLLOWING: ("is {} rad from its target", position - target),

@@ -250,6 +250,8 @@ def illegal_command(made: JointCommand, mode: Mode, limits: JointLimits, safe_da
             return f"{name} of a command is {values}"
     if (np.abs(made.effort) > limits.effort).any():
         return f"effort {made.effort} is beyond {limits.effort}"
+    if made.damping.any() and (np.abs(made.velocity) > limits.velocity).any():
+        return f"velocity {made.velocity} is beyond {limits.velocity}"
     beyond = BEYOND if mode == Mode.STANDING_UP else 0.0
     if made.stiffness.any() and limits.position_problem(made.position, beyond):
         return f"position {made.position} is outside of the limits"
