@@ -14,7 +14,8 @@ from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.joint_names import require_every_joint
-from surefoot.servos.unitree.layout import MOTORS, Record, checksum_of, empty_command
+from surefoot.servos.unitree.layout import MOTORS, NO_POSITION, SERVO_MODE, Record, checksum_of, empty_command
+from surefoot.servos.unitree.network import networks_of
 from surefoot.settings import Settings
 
 FAREWELLS = 5
@@ -33,12 +34,13 @@ class UnitreeSettings(Settings):
     check_states: bool = True
     """Whether states whose checksum is wrong are refused."""
     lost_patience: Annotated[float, Field(ge=0.0, le=1.0)] = 0.1
-    """Time for which the robot may miss a motor from state to state before that is a fault, s."""
+    """Time for which the robot may miss a motor from state to state, or a motor be in another mode than it is told, before that is a fault,
+    s."""
 
     @property
-    def device(self) -> str:
-        """What no two bridges may share."""
-        return f"DDS domain {self.domain} {self.configuration}".strip()
+    def devices(self) -> tuple[str, ...]:
+        """What no two bridges may share: its domain on each network that it may be on, however the configuration spells it."""
+        return tuple(f"DDS domain {self.domain} on {network}" for network in networks_of(self.configuration, self.domain))
 
 
 SETTINGS: type[Settings] = UnitreeSettings
