@@ -94,7 +94,7 @@ class TopicDriver:
         if output.message == "number":
             publishers = [node.create_publisher(Float64, output.topic.format(joint=name), profile) for name in names]
 
-            def send(rows: Rows, _: float) -> None:
+            def send(rows: Rows, time: float) -> None:
                 row = rows[output.interfaces[0]]
                 for publisher, place in zip(publishers, places, strict=True):
                     if math.isfinite(row[place]):
@@ -103,7 +103,7 @@ class TopicDriver:
         elif output.message == "array":
             arrays = node.create_publisher(Float64MultiArray, output.topic, profile)
 
-            def send(rows: Rows, _: float) -> None:
+            def send(rows: Rows, time: float) -> None:
                 numbers = [float(rows[name][place]) for name in output.interfaces for place in places]
                 if all(map(math.isfinite, numbers)):
                     arrays.publish(Float64MultiArray(data=numbers))
