@@ -14,13 +14,14 @@ from surefoot.evaluation.run import Run
 from surefoot.evaluation.story import Event, StoryWriter, read_story
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel
+from surefoot.ros_domain import domain_number
 
 GUARD = start_guard()
 
 # Tests side by side must not hear each other. A file of tests with a domain of its own keeps it.
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 if WORKER:
-    os.environ["ROS_DOMAIN_ID"] = str((int(os.environ.get("ROS_DOMAIN_ID", "0")) + 1 + int(WORKER.removeprefix("gw"))) % 100 + 1)
+    os.environ["ROS_DOMAIN_ID"] = str((domain_number() + 1 + int(WORKER.removeprefix("gw"))) % 100 + 1)
 
 # No test asserts a time, and a busy machine is no failure.
 hypothesis.settings.register_profile("untimed", deadline=None)

@@ -7,7 +7,7 @@ from surefoot.cli.preflight import _of_bus
 from surefoot.errors import SurefootError
 from surefoot.robot.model import RobotModel
 from surefoot.servos import lock
-from surefoot.servos.buses import device_of, find_bus_file
+from surefoot.servos.buses import devices_of, find_bus_file
 from surefoot.servos.lock import BridgeLock
 
 
@@ -15,7 +15,7 @@ def test_servos_that_a_bridge_drives_are_left_alone(links: RobotModel, tmp_path:
     monkeypatch.setattr(lock, "FOLDER", tmp_path)
     file = tmp_path / "bus.yaml"
     file.write_text(find_bus_file("links_dynamixel").read_text().replace("/dev/ttyUSB0", "/dev/not_there"))
-    held = BridgeLock(device_of("dynamixel", str(file)))
+    held = BridgeLock(*devices_of("dynamixel", str(file)))
     with pytest.raises(SurefootError, match=r"another servo bridge .* drives serial /dev/not_there already"):
         _of_bus(links, "dynamixel", str(file), 1.0)
     held.release()

@@ -451,3 +451,17 @@ def test_a_robot_without_damping_to_end_in_has_no_bridge(hyq: RobotModel) -> Non
     servos = hyq.description.servos.model_copy(update={"safe_damping": 0.0})
     with pytest.raises(RobotDescriptionError, match=r"servos.safe_damping of 'hyq' is 0; it must be above 0 N m s/rad"):
         ServoBridge(hyq.description.model_copy(update={"servos": servos}), JointLimits.of(hyq), BridgeSettings())
+
+
+def test_the_torque_of_damping_stays_inside_the_effort_limit_at_the_measured_speed(rig: Any, limits: JointLimits) -> None:
+    rig.walking()
+    speed = np.linspace(-60.0, 60.0, 12)
+    stopped = rig.tick(request=Request.STOP, sample=rig.sample_at(round(rig.time + rig.TICK, 6), rig.position, speed))
+    assert stopped.mode == Mode.STOPPED
+    torque = rig.torque(stopped.command, rig.position, speed)
+    assert (np.abs(torque) <= limits.effort + 1e-9).all()
+    assert (torque * speed < 0.0).all()
+    # What was measured long ago lowers nothing.
+    rig.time += 1.0
+    late = rig.bridge.tick(rig.time)
+    np.testing.assert_array_equal(late.command.damping, 8.0)

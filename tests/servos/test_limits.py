@@ -75,3 +75,16 @@ def test_the_first_position_outside_is_named_and_the_others_are_counted(limits: 
 def test_not_finite_names_joint_and_quantity_and_counts_the_others() -> None:
     assert not_finite("ab", effort=np.array([0.0, np.nan]), position=np.array([np.inf, 0.0])) == "b effort is nan; and 1 more"
     assert not_finite("ab", effort=np.zeros(2), position=np.array([np.inf, 0.0])) == "a position is inf"
+
+
+def test_damping_brakes_with_no_more_than_the_effort_limit_and_never_drives(limits: JointLimits) -> None:
+    speed = np.array([0.0, 1.0, -18.75, 18.75, 40.0, -1000.0, np.nan, *[0.5] * 5])
+    damping = limits.damping_inside(8.0, speed)
+    assert (damping > 0.0).all()
+    assert (damping <= 8.0).all()
+    np.testing.assert_array_equal(damping[[0, 1, 3, 6]], 8.0)
+    torque = -damping * np.where(np.isnan(speed), 0.0, speed)
+    assert (torque * np.where(np.isnan(speed), 0.0, speed) <= 0.0).all()
+    assert (np.abs(torque) <= limits.effort + 1e-9).all()
+    np.testing.assert_allclose(np.abs(torque[[4, 5]]), limits.effort[[4, 5]])
+    assert not limits.damping_inside(0.0, speed).any()

@@ -16,7 +16,7 @@ def test_each_measurement_has_a_domain_of_its_own_where_nobody_is() -> None:
     with own_domain() as first, own_domain() as second:
         assert first != second
         other = subprocess.Popen(
-            [sys.executable, "-c", "print(flush=True); input()"], env=os.environ | {"ROS_DOMAIN_ID": str(second)},
+            [sys.executable, "-c", "print(flush=True); input()"], env=os.environ | {"ROS_DOMAIN_ID": hex(second)},
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         assert other.stdout is not None

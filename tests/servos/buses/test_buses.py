@@ -9,7 +9,7 @@ import pytest
 from surefoot import real_time
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.robot.model import RobotModel
-from surefoot.servos.buses import GROUP, OURS, bus_module, bus_names, device_of, find_bus_file, open_bus, read_bus_file
+from surefoot.servos.buses import GROUP, OURS, bus_module, bus_names, devices_of, find_bus_file, open_bus, read_bus_file
 from surefoot.servos.buses.simulated import SimulatedSettings
 from surefoot.servos.buses.topic import TopicSettings
 from surefoot.servos.dynamixel.settings import DynamixelSettings
@@ -112,6 +112,6 @@ def test_a_bus_says_what_no_two_bridges_may_share(tmp_path: Path) -> None:
     for place, name in enumerate((port, other)):
         files.append(tmp_path / f"{place}.yaml")
         files[-1].write_text(values.replace("/dev/ttyUSB0", str(name)))
-    assert device_of("dynamixel", str(files[0])) == device_of("dynamixel", str(files[1])) == f"serial {port}"
-    assert device_of("unitree", "go2_unitree") == "DDS domain 0"
-    assert device_of("simulated", "") == ""
+    assert devices_of("dynamixel", str(files[0])) == devices_of("dynamixel", str(files[1])) == (f"serial {port}",)
+    assert devices_of("unitree", "go2_unitree")[0].startswith("DDS domain 0 on ")
+    assert devices_of("simulated", "") == ()

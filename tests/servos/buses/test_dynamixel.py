@@ -84,7 +84,7 @@ def test_torque_goes_off_though_the_packet_that_says_so_is_lost(hand: Any, bus: 
 
 def test_torque_comes_on_though_the_packets_that_say_so_are_lost(hand: Any, bus: DynamixelBus, emulated: EmulatedLine) -> None:
     hand.read(bus)
-    emulated.mischief.deaf_for = 6
+    emulated.mischief.deaf_for = 7  # two for the watchdogs, one for torque limits, two for goals, two for torque
     bus.write(hand.command(np.zeros(12)))
     hand.read(bus)
     assert not any(servo.under_torque for servo in emulated.servos), "nobody heard it"
@@ -122,4 +122,44 @@ def test_a_line_that_is_pulled_is_gone_for_good(
         assert bus.read() is None
         bus.write(hand.command(np.zeros(12)))
     assert "is gone" in bus.health().problem
+    bus.close()
+
+
+@pytest.mark.parametrize("late", [0.002, 0.01])
+def test_replies_that_are_late_but_come_are_taken(hand: Any, bus: DynamixelBus, emulated: EmulatedLine, late: float) -> None:
+    emulated.mischief.late = late  # of each of twelve, one after the other
+    for position in (0.3, -0.2):
+        for servo in emulated.servos:
+            servo._follower.position[:] = position
+        np.testing.assert_allclose(np.abs(hand.read(bus)), abs(position), atol=0.003)
+    assert bus.health().counters["replies_lost"] == 0
+
+
+def test_replies_that_are_too_late_are_lost_and_answer_no_later_question(
+    hand: Any,
+    links: RobotModel,
+    links_settings: DynamixelSettings,
+    emulated: EmulatedLine,
+    eventually: Callable[[Callable[[], bool]], None],
+) -> None:
+    bus = hand.opened(links, links_settings, emulated)
+    bus._line._port._reply_time = hand.HASTE
+    emulated.mischief.late = 3.0 * hand.HASTE
+    assert bus.read() is None
+    assert "is silent for" in bus.health().problem
+    assert bus.health().counters["replies_lost"] > 0
+    # All that was asked for is on its way still: it says where the joints were.
+    emulated.mischief.late = 0.0
+    heard = [-1]
+
+    def quiet() -> bool:
+        heard.append(emulated.instructions)
+        return len(heard) > 50 and heard[-1] == heard[-50]
+
+    eventually(quiet)
+    bus._line._port._reply_time = links_settings.reply_time
+    for servo in emulated.servos:
+        servo._follower.position[:] = 0.4
+    np.testing.assert_allclose(np.abs(hand.read(bus)), 0.4, atol=0.003)
+    assert bus.health().problem == ""
     bus.close()

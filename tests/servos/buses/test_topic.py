@@ -110,6 +110,7 @@ def test_files_that_cannot_be_are_refused(hyq: RobotModel) -> None:
         (["position", "stiffness"], "swings without damping"),
         (["effort"], "holds no position, and a fault does not damp it"),
         (["effort", "damping", "velocity"], "Use torque, which has the whole law in it, or add position"),
+        (["position", "damping"], "cannot be taken away when only damping is to be left"),
     ],
 )
 def test_commands_that_are_no_law_are_refused(hyq: RobotModel, interfaces: list[str], words: str) -> None:
@@ -138,6 +139,98 @@ def test_a_torque_that_is_worked_out_here_stays_inside_of_the_limits(hyq: RobotM
     topics.take(0.0, hyq.joint_names, [0.1] * 12, [1e3, *[-1e3] * 11], [])
     torque = topics.values(damped, 0.0)["torque"]
     np.testing.assert_array_equal(torque, hyq.effort_limit * np.array([-1.0, *[1.0] * 11]))
+
+
+WHOLE = [ARRAY | {"topic": f"/{name}", "interfaces": [name]} for name in ("position", "stiffness", "damping")]
+NOTHING, POSE = JointCommand.damped(0.0, np.full(12, 777.0), 0.0), np.linspace(-0.5, 0.5, 12)
+
+
+def held_at(position: np.ndarray) -> JointCommand:
+    one = np.ones(12)
+    return JointCommand(0.0, position, 0.0 * one, 0.0 * one, 50.0 * one, 5.0 * one)
+
+
+def test_a_joint_that_knows_positions_alone_is_told_nothing_before_it_is_to_be_held(hyq: RobotModel) -> None:
+    topics = made(hyq)
+    assert np.isnan(topics.values(NOTHING, 0.0)["position"]).all()
+    topics.take(0.0, hyq.joint_names, POSE, [0.0] * 12, [])
+    assert np.isnan(topics.values(NOTHING, 0.0)["position"]).all(), "OFF moves nothing, and switches no servo on by a goal"
+    np.testing.assert_array_equal(topics.values(held_at(POSE + 0.1), 0.0)["position"], POSE + 0.1)
+
+
+def test_where_torque_is_taken_away_it_is_held_where_it_was_measured_then(hyq: RobotModel) -> None:
+    topics, damped = made(hyq), JointCommand.damped(0.0, np.full(12, 777.0), 8.0)
+    topics.take(0.0, hyq.joint_names, POSE, [0.0] * 12, [])
+    topics.values(held_at(POSE + 0.1), 0.0)
+    topics.take(0.01, hyq.joint_names, POSE + 0.02, [0.0] * 12, [])
+    np.testing.assert_array_equal(topics.values(damped, 0.01)["position"], POSE + 0.02)
+    topics.take(0.02, hyq.joint_names, POSE - 0.03, [0.0] * 12, [])
+    np.testing.assert_array_equal(topics.values(damped, 0.02)["position"], POSE + 0.02, "it does not creep after the load")
+    topics.values(held_at(POSE), 0.02)
+    np.testing.assert_array_equal(topics.values(damped, 0.02)["position"], POSE - 0.03)
+
+
+@pytest.mark.parametrize("lost", ["silence", "clock", "numbers", "garbage"])
+def test_where_it_is_not_known_then_nothing_new_is_told_until_it_is(hyq: RobotModel, lost: str) -> None:
+    topics, now = made(hyq), 0.01
+    topics.take(0.0, hyq.joint_names, POSE, [0.0] * 12, [])
+    topics.values(held_at(POSE + 0.1), 0.0)
+    if lost == "silence":
+        now = 0.2
+    elif lost == "clock":
+        now = -5.0
+        topics.take(now, hyq.joint_names[:6], POSE[:6], [0.0] * 6, [])
+    else:
+        topics.take(now, hyq.joint_names, [*POSE[:6], *[np.nan if lost == "numbers" else 4e4] * 6], [0.0] * 12, [])
+    there = 0 if lost == "silence" else 6
+    expected = np.where(np.arange(12) < there, POSE, POSE + 0.1)
+    np.testing.assert_array_equal(topics.values(NOTHING, now)["position"], expected)
+    topics.take(now + 0.004, hyq.joint_names, POSE - 0.2, [0.0] * 12, [])
+    np.testing.assert_array_equal(topics.values(NOTHING, now + 0.004)["position"], np.where(np.arange(12) < there, POSE, POSE - 0.2))
+
+
+def test_with_gains_beside_it_a_position_is_the_newest_that_was_measured(hyq: RobotModel) -> None:
+    topics, damped = made(hyq, outputs=WHOLE), JointCommand.damped(0.0, np.full(12, 777.0), 8.0)
+    rows = topics.values(damped, 0.0)
+    assert np.isnan(rows["position"]).all()
+    np.testing.assert_array_equal((rows["stiffness"], rows["damping"]), ([0.0] * 12, [8.0] * 12))
+    for time, pose in ((0.0, POSE), (0.01, POSE + 0.3)):
+        topics.take(time, hyq.joint_names, pose, [0.0] * 12, [])
+        np.testing.assert_array_equal(topics.values(damped, time)["position"], pose)
+    np.testing.assert_array_equal(topics.values(damped, 9.0)["position"], POSE + 0.3, "damping goes on being told")
+
+
+@pytest.mark.parametrize("back", [1e-3, 0.015, 0.05, 0.8, 1.5, 1e6])
+@pytest.mark.parametrize("measured", [True, False])
+def test_a_stamp_that_goes_back_takes_what_was_before_it_out_of_the_torque(hyq: RobotModel, back: float, measured: bool) -> None:
+    topics, damped = made(hyq, outputs=[ARRAY | {"interfaces": ["torque"]}]), JointCommand.damped(0.0, POSE, 2.0)
+    for time in (99.99, 100.0):
+        topics.take(time, hyq.joint_names, POSE + 3.0 * (time - 100.0), [3.0] * 12 if measured else [], [])
+    np.testing.assert_allclose(topics.values(damped, 100.0)["torque"], -6.0)
+    topics.take(100.0 - back, hyq.joint_names[:3], [0.0] * 3, [-1.0] * 3 if measured else [], [])
+    torque = topics.values(damped, 100.0 - back)["torque"]
+    np.testing.assert_array_equal(torque, [2.0 if measured else 0.0] * 3 + [0.0] * 9)
+    taken = topics.take(100.004 - back, hyq.joint_names, [-0.004] * 12, [-1.0] * 12 if measured else [], [])
+    assert isinstance(taken, SensorSample)
+    assert taken.time == 100.004 - back, "the bridge hears it as well"
+    torque = topics.values(damped, 100.004 - back)["torque"]
+    np.testing.assert_allclose(torque[:3], 2.0)
+    np.testing.assert_allclose(torque[3:], 2.0 if measured else 0.0)
+
+
+def test_what_was_stamped_ahead_of_now_is_of_another_clock(hyq: RobotModel) -> None:
+    topics, damped = made(hyq), JointCommand.damped(0.0, POSE, 2.0)
+    topics.take(10.0, hyq.joint_names, POSE, [3.0] * 12, [])
+    assert topics.values(damped, 9.99)["torque"].all(), "pieces come in any order"
+    assert not topics.values(damped, 9.9)["torque"].any()
+
+
+def test_no_torque_is_made_of_a_state_that_no_joint_can_measure(hyq: RobotModel) -> None:
+    topics = made(hyq)
+    topics.take(0.0, hyq.joint_names, [4e4, *POSE[1:]], [0.1, 1e5, *[0.1] * 10], [])
+    torque = topics.values(held_at(POSE + 0.1), 0.0)["torque"]
+    assert not torque[:2].any()
+    assert torque[2:].all()
 
 
 @pytest.mark.parametrize("name", ["hyq_ros2_control", "hyq_gazebo"])

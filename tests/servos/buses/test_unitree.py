@@ -17,7 +17,7 @@ from surefoot.robot.model import RobotModel
 from surefoot.servos.buses import find_bus_file
 from surefoot.servos.buses.unitree import UnitreeBus, UnitreeSettings
 from surefoot.servos.emulation.unitree import EmulatedUnitree
-from surefoot.servos.unitree.layout import LOW_STATE, checksum_of
+from surefoot.servos.unitree.layout import LOW_STATE, NO_POSITION, checksum_of
 from surefoot.settings import check_settings, read_settings
 
 STEP = 0.002
@@ -119,6 +119,33 @@ def test_what_the_robot_says_of_its_motors(bus: UnitreeBus, wire: Memory, hyq: R
     wire.robot.gone = set()
     bus.read()
     assert bus.health().faults == ()
+
+
+def test_a_motor_that_is_not_in_the_mode_that_it_is_told_is_a_fault(bus: UnitreeBus, wire: Memory, hyq: RobotModel) -> None:
+    for _ in range(100):
+        bus.read()
+    assert bus.health().faults == (), "nobody has told them a mode yet"
+    wire.robot.off = {0, 14}
+    for _ in range(45):
+        bus.write(JointCommand.damped(0.0, np.zeros(12), 2.0))
+        bus.read()
+    assert bus.health().faults == (), "for a moment it is none"
+    for _ in range(10):
+        bus.read()
+    (words,) = bus.health().faults
+    assert words.startswith(f"{hyq.joint_names[3]} (motor 0) is in mode 0, told mode 1, for 0.1")
+    wire.robot.off = set()
+    bus.read()
+    assert bus.health().faults == ()
+
+
+def test_a_damped_motor_is_told_no_position(bus: UnitreeBus, wire: Memory) -> None:
+    bus.write(JointCommand.damped(0.0, np.full(12, 0.7), 2.0))
+    motors = wire.commands[-1]["motor_cmd"][:12]
+    assert (motors["q"] == np.float32(NO_POSITION)).all(), "there may be none that anybody measured"
+    np.testing.assert_array_equal((motors["kp"], motors["dq"], motors["kd"]), ([0.0] * 12, [0.0] * 12, [2.0] * 12))
+    bus.write(command(np.full(12, 0.7)))
+    assert (wire.commands[-1]["motor_cmd"]["q"][:12] == np.float32(0.7)).all()
 
 
 def test_a_message_that_cannot_be_one_is_counted(bus: UnitreeBus, wire: Memory) -> None:

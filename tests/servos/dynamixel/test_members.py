@@ -20,7 +20,7 @@ def changed(settings: DynamixelSettings, joint: str, **values: Any) -> Dynamixel
 
 def test_counts_and_angles(links: RobotModel, links_settings: DynamixelSettings) -> None:
     settings = changed(links_settings, "lf_hfe_joint", sign=-1, offset=0.3, gear=2.0)
-    members = Members(settings, links.joint_names)
+    members = Members(settings, links.joint_names, links.effort_limit)
     members.torque_per_unit[:] = 0.0026
     counts = members.counts(links.stand_joint_position)
     for place, count in enumerate(counts):
@@ -37,8 +37,8 @@ def test_counts_and_angles(links: RobotModel, links_settings: DynamixelSettings)
 
 
 def test_speeds_and_torques_have_the_sign_and_gear_of_their_joint(links: RobotModel, links_settings: DynamixelSettings) -> None:
-    members = Members(changed(links_settings, "lh_hfe_joint", sign=-1, offset=0.3, gear=2.0), links.joint_names)
-    members.torque_per_unit[:] = 0.005
+    members = Members(changed(links_settings, "lh_hfe_joint", sign=-1, offset=0.3, gear=2.0), links.joint_names, links.effort_limit)
+    members.torque_per_unit[:], members.most_current[:] = 0.005, 1000.0
     for place, factor in ((7, -0.5), (0, 1.0), (3, -1.0)):
         table = members.tables[place]
         start, length = table.span("present_load", "present_velocity", "present_position")
@@ -61,14 +61,15 @@ def test_speeds_and_torques_have_the_sign_and_gear_of_their_joint(links: RobotMo
 def test_what_cannot_be_is_refused_by_name(links: RobotModel, links_settings: DynamixelSettings) -> None:
     names = links.joint_names
     with pytest.raises(ConfigurationError, match="lf_haa_joint and lf_hfe_joint have the same id 1"):
-        Members(changed(links_settings, "lf_hfe_joint", id=1), names)
+        Members(changed(links_settings, "lf_hfe_joint", id=1), names, links.effort_limit)
     with pytest.raises(UnknownNameError, match="unknown joint 'tail'"):
-        Members(changed(links_settings, "tail", id=99), names)
+        Members(changed(links_settings, "tail", id=99), names, links.effort_limit)
     with pytest.raises(ConfigurationError, match="dynamixel_rx24f does not know 4000000 baud; it knows 9600"):
-        Members(links_settings.model_copy(update={"baud_rate": 4000000}), names)
+        Members(links_settings.model_copy(update={"baud_rate": 4000000}), names, links.effort_limit)
+    without = {name: servo for name, servo in links_settings.joints.items() if name != names[0]}
     with pytest.raises(ConfigurationError, match="no servo is given for lf_haa_joint"):
-        Members(links_settings.model_copy(update={"joints": {k: v for k, v in links_settings.joints.items() if k != names[0]}}), names)
-    far = Members(changed(links_settings, "lf_kfe_joint", offset=2.0), names)
+        Members(links_settings.model_copy(update={"joints": without}), names, links.effort_limit)
+    far = Members(changed(links_settings, "lf_kfe_joint", offset=2.0), names, links.effort_limit)
     with pytest.raises(ConfigurationError, match=r"lf_kfe_joint \(id 3\) would have to go to counts .* mend its offset"):
         far.check_range(links.position_lower, links.position_upper)
-    Members(links_settings, names).check_range(links.position_lower, links.position_upper)
+    Members(links_settings, names, links.effort_limit).check_range(links.position_lower, links.position_upper)

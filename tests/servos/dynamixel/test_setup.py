@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 
 from surefoot.errors import ConfigurationError, SurefootError
@@ -128,7 +129,7 @@ def test_what_came_damaged_is_no_refusal(line: EmulatedLine) -> None:
 
 
 def test_what_came_damaged_is_said_again(emulated: EmulatedLine, links_settings: DynamixelSettings) -> None:
-    members = Members(links_settings, tuple(links_settings.joints))
+    members = Members(links_settings, tuple(links_settings.joints), np.full(12, 2.6))
     wire = Line(Port(emulated.name, links_settings.baud_rate, PATIENCES[-1]))
     try:
         for servo in emulated.servos:

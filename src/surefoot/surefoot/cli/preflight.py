@@ -2,6 +2,7 @@
 """`surefoot preflight`: what a careful person looks at before a robot is armed."""
 
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -60,17 +61,14 @@ def _of_topics(model: RobotModel, seconds: float, bag: Path | None) -> tuple[Che
 
 
 def _of_bus(model: RobotModel, name: str, file: str, seconds: float) -> tuple[Check, ...]:
-    from surefoot.servos.buses import device_of, open_bus
+    from surefoot.servos.buses import devices_of, open_bus
     from surefoot.servos.lock import BridgeLock
 
-    device = device_of(name, file)
-    lock = BridgeLock(device) if device else None
-    try:
+    with ExitStack() as locks:
+        for device in devices_of(name, file):
+            locks.callback(BridgeLock(device).release)
         servos = open_bus(name, model, file, time.time)
         try:
             return check_bus(servos, model, seconds)
         finally:
             servos.close()
-    finally:
-        if lock is not None:
-            lock.release()

@@ -2,7 +2,6 @@
 """Node: the last gate before the motors; every joint command passes here."""
 
 import math
-import os
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -26,9 +25,10 @@ from surefoot.nodes.tick_clock import TickClock
 from surefoot.nodes.topic_driver import TopicDriver
 from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
+from surefoot.ros_domain import domain_number
 from surefoot.servos.attitude import Attitude, attitude_of
 from surefoot.servos.bridge import ServoBridge
-from surefoot.servos.buses import TOPIC, device_of, read_bus_file
+from surefoot.servos.buses import TOPIC, devices_of, read_bus_file
 from surefoot.servos.buses.topic import TopicSettings
 from surefoot.servos.footing import Footing
 from surefoot.servos.limits import JointLimits
@@ -54,7 +54,7 @@ class ServoBridgeNode(SurefootNode):
 
     def __init__(self) -> None:
         super().__init__("servo_bridge")
-        self._locks = [BridgeLock(f"domain_{os.environ.get('ROS_DOMAIN_ID', '0')}{self.get_namespace()}")]
+        self._locks = [BridgeLock(f"domain_{domain_number()}{self.get_namespace()}")]
         model, description = self.model, self.model.description
         settings = bridge_settings()
         limits = JointLimits.of(model)
@@ -167,7 +167,7 @@ class ServoBridgeNode(SurefootNode):
             )
         if bus == TOPIC:
             return TopicDriver(self, bus_file, self._read_bus)
-        if device := device_of(bus, bus_file):
+        for device in devices_of(bus, bus_file):
             self._locks.append(BridgeLock(device))
         return BusDriver(self, bus, bus_file, self._read_bus)
 

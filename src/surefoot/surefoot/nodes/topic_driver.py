@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The topics of somebody else in the place of our own pair: see `servos.buses.topic`."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+import numpy as np
+from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Float64MultiArray
 
@@ -14,7 +17,9 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.buses import read_bus_file
-from surefoot.servos.buses.topic import Output, TopicMap, TopicSettings
+from surefoot.servos.buses.topic import Interface, Output, TopicMap, TopicSettings
+
+Rows = Mapping[Interface, NDArray[np.float64]]
 
 
 class TopicDriver:
@@ -41,9 +46,10 @@ class TopicDriver:
         node.create_timer(self._silent * node.slow_motion, self._watch)
 
     def write(self, command: JointCommand) -> None:
-        """To the servos."""
+        """To the servos. A message in which a number is not known, such as the position of a joint that nobody measured, is not sent."""
+        rows = self._map.values(command, self._now())
         for send in self._senders:
-            send(command)
+            send(rows, command.time)
 
     def health(self) -> BusHealth:
         """See ServoBus.health."""
@@ -61,14 +67,15 @@ class TopicDriver:
 
     def _hear(self, message: JointState) -> None:
         stamp = seconds_of(message.header.stamp)
-        if stamp < self._newest - 1.0:
-            self._map.reset()
-        self._newest, self._arrived = stamp, self._node.wall()
         taken = self._map.take(stamp, message.name, message.position, message.velocity, message.effort)
         if isinstance(taken, str):
             self._refused += 1
             self._node.fault("refused_message", taken)
-        elif taken is not None:
+            return
+        if self._map.names_one(message.name):
+            # What others stamp, a gripper say, says nothing of our clock.
+            self._newest, self._arrived = stamp, self._node.wall()
+        if taken is not None:
             self._heard = self._node.wall()
             self._on_read(taken)
 
@@ -80,34 +87,38 @@ class TopicDriver:
         """On the clock of the stamps, s."""
         return self._newest + self._node.wall() - self._arrived
 
-    def _sender(self, output: Output) -> Callable[[JointCommand], None]:
-        places, node, settings = self._map.places(output), self._node, self._map
-        names = [settings.theirs[place] for place in places]
+    def _sender(self, output: Output) -> Callable[[Rows, float], None]:
+        places, node = self._map.places(output), self._node
+        names = [self._map.theirs[place] for place in places]
         profile = quality.command(False)
         if output.message == "number":
             publishers = [node.create_publisher(Float64, output.topic.format(joint=name), profile) for name in names]
 
-            def send(command: JointCommand) -> None:
-                row = settings.values(command, self._now())[output.interfaces[0]]
+            def send(rows: Rows, time: float) -> None:
+                row = rows[output.interfaces[0]]
                 for publisher, place in zip(publishers, places, strict=True):
-                    publisher.publish(Float64(data=float(row[place])))
+                    if math.isfinite(row[place]):
+                        publisher.publish(Float64(data=float(row[place])))
 
         elif output.message == "array":
             arrays = node.create_publisher(Float64MultiArray, output.topic, profile)
 
-            def send(command: JointCommand) -> None:
-                rows = settings.values(command, self._now())
-                arrays.publish(Float64MultiArray(data=[float(rows[name][place]) for name in output.interfaces for place in places]))
+            def send(rows: Rows, time: float) -> None:
+                numbers = [float(rows[name][place]) for name in output.interfaces for place in places]
+                if all(map(math.isfinite, numbers)):
+                    arrays.publish(Float64MultiArray(data=numbers))
 
         else:
             states = node.create_publisher(JointState, output.topic, profile)
 
-            def send(command: JointCommand) -> None:
-                rows = settings.values(command, self._now())
+            def send(rows: Rows, time: float) -> None:
                 message = JointState(name=names)
                 for name in output.interfaces:
-                    setattr(message, "effort" if name == "torque" else name, [float(rows[name][place]) for place in places])
-                message.header.stamp = stamp_of(command.time)
+                    numbers = [float(rows[name][place]) for place in places]
+                    if not all(map(math.isfinite, numbers)):
+                        return
+                    setattr(message, "effort" if name == "torque" else name, numbers)
+                message.header.stamp = stamp_of(time)
                 states.publish(message)
 
         return send

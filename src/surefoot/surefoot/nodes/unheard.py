@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whoever drives is told when nobody listens: buttons that do nothing look like a robot that does nothing."""
 
-import os
 import time
 from collections.abc import Callable
 
 from rclpy.node import Node
+
+from surefoot.ros_domain import domain_number
 
 EVERY = 1.0
 """s between two looks."""
@@ -27,6 +28,7 @@ class Unheard:
     def __init__(self, node: Node, topic: str, listener: str, say: Callable[[str], None]) -> None:
         self._node, self._topic, self._listener, self._say = node, topic, listener, say
         self._heard_at, self._said = time.monotonic(), False
+        self._domain = domain_number()
         node.create_timer(EVERY, self.look)
 
     def look(self) -> None:
@@ -36,8 +38,7 @@ class Unheard:
             self._heard_at, self._said = now, False
         elif not self._said and now - self._heard_at > PATIENCE:
             self._said = True
-            domain = os.environ.get("ROS_DOMAIN_ID", "0")
             self._say(
-                f"nobody hears {self._topic}: no node {self._listener} runs in ROS domain {domain}; "
+                f"nobody hears {self._topic}: no node {self._listener} runs in ROS domain {self._domain}; "
                 "start one, with ./surefoot launch sim for instance"
             )

@@ -31,14 +31,22 @@ class JointCommand:
     damping: Array
     remarks: tuple[str, ...] = ()
 
+    @property
+    def is_damping(self) -> bool:
+        """Whether it asks for damping alone, or for nothing at all: then its positions are no targets, and nobody may have measured them.
+
+        Of the whole command: a joint that the limits leave nothing for one tick still has its target.
+        """
+        return not (self.stiffness.any() or self.effort.any())
+
     @staticmethod
-    def damped(time: float, joint_position: Array, damping: float) -> "JointCommand":
+    def damped(time: float, joint_position: Array, damping: float | Array) -> "JointCommand":
         """No torque but joint damping.
 
         Args:
             time: of the sample that this answers to, s.
-            joint_position: measured, (12,), rad; carried along, but without stiffness it asks for nothing.
-            damping: N m s/rad.
+            joint_position: (12,), rad; measured where something was, carried along, and no target: see `is_damping`.
+            damping: of all joints, or of each, (12,), N m s/rad.
         """
         zero = np.zeros_like(joint_position)
         return JointCommand(time, joint_position.copy(), zero, zero, zero, np.full_like(joint_position, damping))

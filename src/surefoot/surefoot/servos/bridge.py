@@ -389,10 +389,11 @@ class ServoBridge:
         return self._now() if self._state.time is None else self._state.time
 
     def _damped(self) -> JointCommand:
-        """Joint damping; no torque at all while OFF."""
-        return JointCommand.damped(
-            self._sample_time(), self._state.joint_position, 0.0 if self._machine.mode == Mode.OFF else self._servos.safe_damping
-        )
+        """Joint damping inside of the effort limit at the speed that is known now; no torque at all while OFF."""
+        damping = 0.0 if self._machine.mode == Mode.OFF else self._servos.safe_damping
+        known = is_fresh(self._now(), self._state.time, self._settings.stale_after)
+        inside = self._limits.damping_inside(damping, self._state.joint_velocity if known else np.zeros(len(self._limits.names)))
+        return JointCommand.damped(self._sample_time(), self._state.joint_position, inside)
 
     def _output(self, command: JointCommand, remarks: tuple[str, ...]) -> BridgeOutput:
         self._last_output = command

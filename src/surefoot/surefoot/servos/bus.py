@@ -44,7 +44,11 @@ class ServoBus(Protocol):
         ...
 
     def write(self, command: JointCommand) -> None:
-        """Send one command; it has passed every gate. One without stiffness and effort asks for damping, or for what is nearest to it."""
+        """Send one command; it has passed every gate.
+
+        One that `is_damping` asks for that, or for what is nearest to it. Its positions are not to be sent as goals: they may stem from no
+        measurement.
+        """
         ...
 
     def health(self) -> BusHealth:

@@ -97,6 +97,19 @@ class JointLimits:
         """Lower and upper position, velocity and effort, (4, 12)."""
         return np.array((self.lower, self.upper, self.velocity, self.effort))
 
+    def damping_inside(self, damping: float, joint_velocity: Array) -> Array:
+        """Damping that brakes with no more than the effort limit.
+
+        Args:
+            damping: that is asked for, N m s/rad.
+            joint_velocity: measured, (12,), rad/s; zero, or NaN, where it is not known, which takes nothing away.
+
+        Returns:
+            (12,), N m s/rad, above zero wherever damping is: it brakes, and drives nowhere.
+        """
+        share: Array = self.effort / np.fmax(self.effort, damping * np.abs(joint_velocity))
+        return damping * share
+
     def position_problem(self, joint_position: Array, margin: float) -> str:
         """The first joint that is further than margin (rad) outside its limits, in words, and how many more are; NaN counts as outside."""
         inside = (joint_position >= self.lower - margin) & (joint_position <= self.upper + margin)

@@ -13,7 +13,8 @@ class BridgeOutput:
     """What one tick gives.
 
     Attributes:
-        command: to the servos, always finite and inside the limits.
+        command: to the servos, always finite; the torque that it makes at the measured state is inside of the effort limits, also that of
+            damping. Targets are inside of the limits; one that `is_damping` has none.
         mode: after the tick.
         reason: why this mode, and what standing up still waits for.
         since: time at which it was entered, s.

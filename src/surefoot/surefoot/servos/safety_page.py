@@ -36,9 +36,12 @@ The servo bridge is the last gate before the motors. What is below is made from 
 - **No number that is not finite, and none outside of the limits, leaves the bridge**, whatever comes in. What merely exceeds a limit in a
   command is brought inside; what must not be is a gate. One thing begins outside: a joint that lies beyond its limit when the robot stands
   up is led inwards from where it is, see "Up again".
+- **No target stems from what nobody measured.** A command that asks for damping, or for nothing, has no targets, whatever positions it
+  carries along, and no bus sends those as goals: before the first joint state, and after a clock that went back, nobody knows them.
 - **A gate that trips asks for joint damping in that same tick**, and at every tick after it, latched; what the servos make of it is said
   under "With a bus to real servos". The reason names the gate, the joint, its value,
-  the limit, and since when. Only ARM leads out, and only from a safe pose once the cause is gone.
+  the limit, and since when. Only ARM leads out, and only from a safe pose once the cause is gone. Damping brakes with no more than the
+  effort limit at the measured speed: where that is so high that it would, there is less of it. It never drives.
 - **One bridge a robot.** A second one on this machine, in the same ROS domain or on the same device, whoever started it, is refused by
   locks in `/tmp` that die with their holder. Containers with a `/tmp` of their own and other machines do not see them: see "Strangers".
 
@@ -132,7 +135,14 @@ voltage) is asked by gates of its own, and so is a servo that has torque when it
 
 What damping is depends on the servo. A position servo knows none: its torque is switched off, which is said anew at every tick, because
 nobody confirms it. In current mode, and with the interface `torque` of foreign topics, the torque is worked out here from the joint's own
-last state; a joint whose state is older than `stale_after` of the bus file gets none.
+last state; a joint whose state is older than `stale_after` of the bus file gets none. A stamp that goes back, by however little, takes
+everything that was heard before it out of the torque. A motor of a Unitree robot is told its damping, and no position.
+
+A foreign joint that is told positions and no gains can neither be damped nor let go of. It is told nothing at all before it is to be held
+for the first time: in OFF, and armed, nothing moves. After that, where the torque is to be taken away (a stop, a fault, the end), **its
+goal is where it was measured at that moment, and stays there**: it is held, also beyond a limit, and does not follow the load. Where that
+is not known then (no state within `stale_after`, a clock that went back, a number that no joint can measure), its goal stays the one before
+until it is. It holds for as long as the driver behind the topic does: have a switch for its power at hand.
 
 What happens when this computer stops, without a word (a crash, `kill -9`, a pulled cable):
 
@@ -140,6 +150,11 @@ What happens when this computer stops, without a word (a crash, `kill -9`, a pul
   off**. It is looked after while the bridge runs, and armed again under damping.
 - RX-24F servos have none: **they hold their last goal, under torque, until their power is cut**. Have a switch for it at hand.
 - What a robot of Unitree does then has not been tried.
+- A foreign driver of positions holds its last goal, unless it watches over silence itself.
+
+Of a Unitree robot it is checked that each state is whole and new, that the robot reaches each motor, and that each motor is in the servo
+mode that it is told; the temperatures and the voltage have gates of their own. Not checked are `level_flag` of its state, whose meaning
+there is not documented, its battery, and whether its own motion service commands beside us.
 
 A servo that has shut down (overload, overheating) stays down until it is restarted: `surefoot servos reboot`, or its power off and on.
 

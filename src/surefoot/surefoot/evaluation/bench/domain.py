@@ -10,7 +10,8 @@ from pathlib import Path
 
 import psutil
 
-from surefoot.errors import SurefootError
+from surefoot.errors import ConfigurationError, SurefootError
+from surefoot.ros_domain import VARIABLE, domain_number
 
 DOMAINS = range(80, 100)
 """Out of which one is chosen: numbers that every system's ports allow."""
@@ -29,14 +30,14 @@ def own_domain() -> Iterator[int]:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 continue
-            if not any(_domain_of(process) == str(domain) for process in psutil.process_iter()):
+            if not any(_domain_of(process) == domain for process in psutil.process_iter()):
                 yield domain
                 return
     raise SurefootError(f"ROS domains {DOMAINS.start} to {DOMAINS.stop - 1} are all in use on this machine; end what runs there")
 
 
-def _domain_of(process: psutil.Process) -> str:
-    """Its ROS_DOMAIN_ID; empty where it has none, or nobody may look."""
-    with contextlib.suppress(psutil.Error, OSError):
-        return str(process.environ().get("ROS_DOMAIN_ID", ""))
-    return ""
+def _domain_of(process: psutil.Process) -> int | None:
+    """Its ROS domain; None where nobody may look, or it has none that ROS would take."""
+    with contextlib.suppress(psutil.Error, OSError, ConfigurationError):
+        return domain_number(process.environ().get(VARIABLE, ""))
+    return None

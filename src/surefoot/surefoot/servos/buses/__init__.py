@@ -2,8 +2,8 @@
 """Buses by name: our own are the files here, those of others come by the entry point group `surefoot.servo_buses`.
 
 A bus is a module with SETTINGS, the class of its settings, and open_bus(model, settings, clock), which gives a ServoBus. Settings with a
-property `device` name what no two bridges may share. A function check(model, settings), where there is one, raises a SurefootError for
-what can be seen without touching a servo.
+property `device`, or `devices` where there are several, name what no two bridges may share. A function check(model, settings), where there
+is one, raises a SurefootError for what can be seen without touching a servo.
 """
 
 from collections.abc import Callable
@@ -95,9 +95,11 @@ def open_bus(name: str, model: RobotModel, file: str, clock: Callable[[], float]
     return bus_module(name).open_bus(model, _settings(name, file), clock)
 
 
-def device_of(name: str, file: str) -> str:
-    """What a bus holds that no two bridges may share, as its settings say by `device`; empty where they say nothing. Raises as open_bus."""
-    return str(getattr(_settings(name, file), "device", ""))
+def devices_of(name: str, file: str) -> tuple[str, ...]:
+    """What a bus holds that no two bridges may share, as its settings say by `device` or `devices`. Raises as open_bus."""
+    settings = _settings(name, file)
+    one = str(getattr(settings, "device", ""))
+    return (one,) if one else tuple(getattr(settings, "devices", ()))
 
 
 def read_bus_file(kind: type[SettingsType], file: str) -> SettingsType:

@@ -11,6 +11,7 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array, BusHealth
+from surefoot.servos.dynamixel.lead import Lead
 from surefoot.servos.dynamixel.line import Line, Reply, Stretch
 from surefoot.servos.dynamixel.members import JOINT_STATE, Members
 from surefoot.servos.dynamixel.port import Port
@@ -45,7 +46,7 @@ class DynamixelBus:
     def __init__(self, model: RobotModel, settings: DynamixelSettings, clock: Callable[[], float]) -> None:
         names = model.description.joint_names
         self._settings, self._clock, self._count = settings, clock, len(names)
-        self._members = members = Members(settings, names)
+        self._members = members = Members(settings, names, model.effort_limit)
         members.check_range(model.position_lower, model.position_upper)
         self._line = Line(Port(settings.port, settings.baud_rate, settings.reply_time))
         try:
@@ -64,6 +65,7 @@ class DynamixelBus:
         """How often each was told to have torque since it was told last to have none."""
         self._watch = ServoWatch(self._line, members, settings.watchdog)
         self._silent: dict[int, float] = {}
+        self._lead = Lead(model.position_lower, model.position_upper, model.velocity_limit, members.stiffness)
         self._reads, self._writes, self._held = 0, 0, False
 
     def read(self) -> SensorSample | None:
@@ -104,10 +106,9 @@ class DynamixelBus:
         known = self._clock() - self._heard <= self._settings.stale_after
         feedback = command.stiffness * (command.position - self._position) + command.damping * (command.velocity - self._velocity)
         torque = command.effort + np.where(known, feedback, 0.0)
-        # Of the whole command: a joint that the limits leave nothing for one tick is still held.
-        self._held = held = bool((command.stiffness > 0.0).any() or (command.effort != 0.0).any())
+        self._held = held = not command.is_damping
         wants = np.full(self._count, held)
-        target = command.position + command.effort / self._members.stiffness
+        target = self._lead.target(self._clock(), command)
         if self._settings.mode == "current":
             wants = np.where(self._has_modes, known & (held | (command.damping > 0.0)), wants)
             torque = np.where(wants, torque, 0.0)
@@ -115,7 +116,11 @@ class DynamixelBus:
             torque = np.abs(torque) + self._settings.torque_reserve
         self._writes += 1
         self._told = np.where(wants, self._told + 1, 0)
-        self._watch.rearm(np.flatnonzero((self._told > 0) & (self._told <= REPEATS)).tolist())
+        begins = np.flatnonzero((self._told > 0) & (self._told <= REPEATS))
+        self._watch.rearm(begins.tolist())
+        # Not kept without power: a servo that was restarted has forgotten it.
+        bounds = self._members.torque_bound
+        self._write_each("torque_limit", {int(place): int(bounds[place]) for place in begins if np.isfinite(bounds[place])})
         self._write_goals(target, torque, wants)
         said = np.flatnonzero(self._told <= REPEATS)
         self._write_each("torque_enable", {int(place): int(wants[place]) for place in said})
@@ -166,7 +171,7 @@ class DynamixelBus:
 
 def check(model: RobotModel, settings: DynamixelSettings) -> None:
     """See `servos.buses`."""
-    Members(settings, model.description.joint_names).check_range(model.position_lower, model.position_upper)
+    Members(settings, model.description.joint_names, model.effort_limit).check_range(model.position_lower, model.position_upper)
 
 
 def open_bus(model: RobotModel, settings: DynamixelSettings, clock: Callable[[], float]) -> DynamixelBus:

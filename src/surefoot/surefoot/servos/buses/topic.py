@@ -18,14 +18,16 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array
-from surefoot.servos.intake import MOST_VELOCITY
+from surefoot.servos.intake import MOST_POSITION, MOST_VELOCITY
 from surefoot.servos.joint_names import require_known_joints
 from surefoot.servos.offenders import first_of
 from surefoot.settings import Settings
 
 Interface = Literal["position", "velocity", "effort", "stiffness", "damping", "torque"]
 """Rows of a command; 'torque' is the whole law at the state that was measured last, for servos that know no gains. Where no velocity is
-measured, it is that of the last two positions; a joint of which too little is known, or not any more, gets no torque."""
+measured, it is that of the last two positions; a joint of which too little is known, or not any more, gets no torque.
+
+A 'position' without 'stiffness' beside it cannot be taken away again: see `TopicMap.values`."""
 
 
 TOPIC_NAME = re.compile(r"~?/?[A-Za-z_]\w*(/[A-Za-z_]\w*)*", re.ASCII)
@@ -97,6 +99,8 @@ def law_problem(said: set[Interface]) -> str:
         return "torque is the whole law; with a part of it beside, that part counts twice. Leave the others out"
     if "stiffness" in said and not {"position", "damping"} <= said:
         return "a stiffness pulls to the position, and swings without damping. Add both"
+    if {"position", "damping"} <= said and not said & {"stiffness", "torque"}:
+        return "a position that no stiffness is told with cannot be taken away when only damping is to be left. Add the stiffness"
     if not said & {"torque", "position"}:
         return "that holds no position, and a fault does not damp it. Use torque, which has the whole law in it, or add position"
     return ""
@@ -141,39 +145,48 @@ class TopicMap:
         for topic in topics_of(settings, self._ours):
             if not TOPIC_NAME.fullmatch(topic):
                 raise ConfigurationError(f"'{topic}' of the bus file is no name of a topic: letters, digits and _, with / between words")
-        for name in self._ours:
+        self._springs = np.zeros(len(self._ours), dtype=bool)
+        for place, name in enumerate(self._ours):
             said = {one for output in settings.outputs if name in (output.joints or self._ours) for one in output.interfaces}
             if problem := law_problem(said):
                 raise ConfigurationError(f"{name} is told {', '.join(sorted(said))} by the bus file: {problem}")
+            self._springs[place] = not said.isdisjoint({"stiffness", "torque"})
         self._place = {name: place for place, name in enumerate(self.theirs)}
         self._position, self._velocity, self._effort = (np.full(len(self.theirs), np.nan) for _ in range(3))
         self._speed = np.full(len(self.theirs), np.nan)
         self._stamp = np.full(len(self.theirs), -np.inf)
+        self._told, self._held = np.full(len(self.theirs), np.nan), np.full(len(self.theirs), np.nan)
+
+    def names_one(self, names: Sequence[str]) -> bool:
+        """Whether any of these is a joint of ours."""
+        return not self._place.keys().isdisjoint(names)
 
     def take(
         self, stamp: float, names: Sequence[str], position: Sequence[float], velocity: Sequence[float], effort: Sequence[float]
     ) -> SensorSample | str | None:
         """Take one JointState: a sample once every joint is there, the reason where the message cannot be used, else None.
 
-        Joints that are none of ours are left out; an empty velocity or effort is not measured.
+        Joints that are none of ours are left out; an empty velocity or effort is not measured. Where the stamp of a joint went back, by
+        however little, the clock of the stamps may have: what was heard before it is forgotten, of all joints.
         """
         if len(set(names)) != len(names):
             return f"joint states name {', '.join(sorted({name for name in names if list(names).count(name) > 1}))} twice"
         for what, values in (("position", position), ("velocity", velocity), ("effort", effort)):
             if len(values) != len(names) and (what == "position" or len(values)):
                 return f"joint states have {len(values)} of {what} for {len(names)} names"
-        for place, name in enumerate(names):
-            ours = self._place.get(name)
-            if ours is not None and stamp >= self._stamp[ours]:
-                measured = velocity[place] if len(velocity) else np.nan
-                if np.isfinite(measured):
-                    self._speed[ours] = measured
-                elif stamp > self._stamp[ours]:
-                    difference = (position[place] - self._position[ours]) / (stamp - self._stamp[ours])
-                    self._speed[ours] = np.clip(difference, -MOST_VELOCITY, MOST_VELOCITY)
-                self._stamp[ours], self._position[ours] = stamp, position[place]
-                self._velocity[ours] = measured
-                self._effort[ours] = effort[place] if len(effort) else np.nan
+        mine = [(self._place[name], place) for place, name in enumerate(names) if name in self._place]
+        if any(stamp < self._stamp[ours] for ours, _ in mine):
+            self.reset()
+        for ours, place in mine:
+            measured = velocity[place] if len(velocity) else np.nan
+            if np.isfinite(measured):
+                self._speed[ours] = measured
+            elif stamp > self._stamp[ours]:
+                difference = (position[place] - self._position[ours]) / (stamp - self._stamp[ours])
+                self._speed[ours] = np.clip(difference, -MOST_VELOCITY, MOST_VELOCITY)
+            self._stamp[ours], self._position[ours] = stamp, position[place]
+            self._velocity[ours] = measured
+            self._effort[ours] = effort[place] if len(effort) else np.nan
         newest = float(self._stamp.max())
         if not newest - float(self._stamp.min()) <= self.settings.complete_within:
             return None
@@ -194,13 +207,24 @@ class TopicMap:
         )
 
     def values(self, command: JointCommand, now: float) -> Mapping[Interface, Array]:
-        """Rows of a command by interface, (12,) each, in our order; now: on the clock of the stamps, s."""
+        """Rows of a command by interface, (12,) each, in our order; to be asked once for each command, in their order.
+
+        A joint that is told positions alone has no damping. Where a command asks for that, its goal is where it was measured when that
+        began, and what it was told last until that is known. One that was told nothing yet goes on being told nothing: it is NaN.
+
+        Args:
+            command: see there.
+            now: on the clock of the stamps, s.
+        """
         damping = np.minimum(command.damping, self.settings.most_damping)
         feedback = command.stiffness * (command.position - self._position) + damping * (command.velocity - self._speed)
         feedback = feedback + self.settings.joint_damping * self._speed
-        known = (now - self._stamp <= self.settings.stale_after) & np.isfinite(feedback)
+        age = now - self._stamp
+        # Pieces may come in any order; what is further ahead than that was stamped by another clock.
+        fresh = (age >= -self.settings.complete_within) & (age <= self.settings.stale_after) & (np.abs(self._position) <= MOST_POSITION)
+        known = fresh & (np.abs(self._speed) <= MOST_VELOCITY)
         return {
-            "position": command.position,
+            "position": self._goal(command, np.where(fresh, self._position, np.nan)),
             "velocity": command.velocity,
             "effort": command.effort,
             "stiffness": command.stiffness,
@@ -216,4 +240,18 @@ class TopicMap:
     def reset(self) -> None:
         """Forget what was heard: the clock of the stamps went back."""
         self._stamp[:] = -np.inf
-        self._speed[:] = np.nan
+        for row in (self._position, self._velocity, self._effort, self._speed):
+            row[:] = np.nan
+
+    def _goal(self, command: JointCommand, measured: Array) -> Array:
+        """Where the joints are to go, (12,), rad; NaN where they are told nothing. measured: NaN where that is not known now."""
+        if not command.is_damping:
+            self._told = command.position.copy()
+            self._held[:] = np.nan
+            return self._told
+        begins = np.isnan(self._held) & ~np.isnan(self._told)
+        self._held = np.where(begins, measured, self._held)
+        # With a stiffness of zero beside it, or the whole law, a position asks for nothing: the newest is the one to begin from.
+        goal = np.where(self._springs, measured, self._held)
+        self._told = np.where(np.isnan(goal), self._told, goal)
+        return self._told

@@ -14,7 +14,8 @@ from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.joint_names import require_every_joint
-from surefoot.servos.unitree.layout import MOTORS, Record, checksum_of, empty_command
+from surefoot.servos.unitree.layout import MOTORS, NO_POSITION, SERVO_MODE, Record, checksum_of, empty_command
+from surefoot.servos.unitree.network import networks_of
 from surefoot.settings import Settings
 
 FAREWELLS = 5
@@ -33,12 +34,13 @@ class UnitreeSettings(Settings):
     check_states: bool = True
     """Whether states whose checksum is wrong are refused."""
     lost_patience: Annotated[float, Field(ge=0.0, le=1.0)] = 0.1
-    """Time for which the robot may miss a motor from state to state before that is a fault, s."""
+    """Time for which the robot may miss a motor from state to state, or a motor be in another mode than it is told, before that is a fault,
+    s."""
 
     @property
-    def device(self) -> str:
-        """What no two bridges may share."""
-        return f"DDS domain {self.domain} {self.configuration}".strip()
+    def devices(self) -> tuple[str, ...]:
+        """What no two bridges may share: its domain on each network that it may be on, however the configuration spells it."""
+        return tuple(f"DDS domain {self.domain} on {network}" for network in networks_of(self.configuration, self.domain))
 
 
 SETTINGS: type[Settings] = UnitreeSettings
@@ -82,7 +84,7 @@ class UnitreeBus:
         self._tick, self._heard = -1, clock()
         self._temperature, self._voltage = np.full(len(names), np.nan), np.full(len(names), np.nan)
         self._lost: Any = None
-        self._lost_since = np.full(len(names), np.inf)
+        self._lost_since, self._off_since = np.full(len(names), np.inf), np.full(len(names), np.inf)
         self._faults: tuple[str, ...] = ()
         self._counters = {"states": 0, "states_refused": 0, "receive_errors": 0, "motor_losses": 0, "commands": 0, "send_errors": 0}
         self._closed = False
@@ -106,7 +108,7 @@ class UnitreeBus:
         self._counters["states"] += 1
         motors, imu = state["motor_state"][self._places], state["imu_state"]
         self._temperature, self._voltage = motors["temperature"].astype(float), np.full(len(self._names), float(state["power_v"]))
-        self._note_lost(now, motors["lost"])
+        self._faults = (*self._lost_motors(now, motors["lost"]), *self._motors_off(now, motors["mode"]))
         position, velocity, effort = (motors[key].astype(float) for key in ("q", "dq", "tau_est"))
         return SensorSample(
             now, position, velocity, effort, imu["gyroscope"].astype(float), imu["accelerometer"].astype(float), np.full((4, 3), np.nan)
@@ -117,7 +119,9 @@ class UnitreeBus:
         if self._closed:
             return
         motors, places = self._command["motor_cmd"], self._places
-        motors["q"][places], motors["dq"][places], motors["tau"][places] = command.position, command.velocity, command.effort
+        # A damped motor is told no position at all, as the maker's own examples do: there may be none that was measured.
+        motors["q"][places] = NO_POSITION if command.is_damping else command.position
+        motors["dq"][places], motors["tau"][places] = command.velocity, command.effort
         motors["kp"][places], motors["kd"][places] = command.stiffness, command.damping
         self._command["crc"] = checksum_of(self._command)
         self._counters["commands"] += 1
@@ -142,16 +146,23 @@ class UnitreeBus:
             self._closed = True
             self._wire.close()
 
-    def _note_lost(self, now: float, lost: Any) -> None:
+    def _lost_motors(self, now: float, lost: Any) -> tuple[str, ...]:
         """Motors that the robot itself does not reach count up; one that it misses once is no fault."""
         rising = np.zeros(len(self._names), dtype=bool) if self._lost is None else lost > self._lost
         self._counters["motor_losses"] += int(rising.sum())
         self._lost_since = np.where(rising, np.minimum(self._lost_since, now), np.inf)
-        gone = np.flatnonzero(now - self._lost_since >= self._settings.lost_patience)
-        self._faults = tuple(
-            f"{self._names[k]} (motor {self._places[k]}) is lost by the robot for {now - self._lost_since[k]:.3f} s" for k in gone
-        )
         self._lost = lost.copy()
+        return self._overdue(now, self._lost_since, lambda _: "is lost by the robot")
+
+    def _motors_off(self, now: float, mode: Any) -> tuple[str, ...]:
+        """Motors that say another mode than each command tells them; before the first nobody has told them any."""
+        off = (mode != SERVO_MODE) & (self._counters["commands"] > 0)
+        self._off_since = np.where(off, np.minimum(self._off_since, now), np.inf)
+        return self._overdue(now, self._off_since, lambda k: f"is in mode {int(mode[k])}, told mode {SERVO_MODE},")
+
+    def _overdue(self, now: float, since: Any, words: Callable[[int], str]) -> tuple[str, ...]:
+        late = map(int, np.flatnonzero(now - since >= self._settings.lost_patience))
+        return tuple(f"{self._names[k]} (motor {self._places[k]}) {words(k)} for {now - since[k]:.3f} s" for k in late)
 
 
 def places_of(settings: UnitreeSettings, joint_names: Sequence[str]) -> NDArray[np.int64]:

@@ -56,7 +56,7 @@ def write_calibrated(file: Path, target: Path, found: dict[str, tuple[int, float
     for name, (sign, offset) in found.items():
         values["joints"][name] |= {"sign": sign, "offset": round(offset, 5)}
     settings = check_settings(DynamixelSettings, values, str(target))
-    Members(settings, model.joint_names).check_range(model.position_lower, model.position_upper)
+    Members(settings, model.joint_names, model.effort_limit).check_range(model.position_lower, model.position_upper)
     target, text = target.resolve(), f"{HEADER}\n{yaml.safe_dump(values, sort_keys=False)}"
     try:
         return _replace(target, text)

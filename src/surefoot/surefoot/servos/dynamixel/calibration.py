@@ -75,7 +75,7 @@ class Calibration:
     """
 
     def __init__(self, model: RobotModel, settings: DynamixelSettings) -> None:
-        self._model, self._members = model, Members(settings, model.joint_names)
+        self._model, self._members = model, Members(settings, model.joint_names, model.effort_limit)
         self._line = Line(Port(settings.port, settings.baud_rate, settings.reply_time))
         try:
             make_ready(self._line, self._members, settings)

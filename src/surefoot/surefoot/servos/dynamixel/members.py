@@ -15,6 +15,9 @@ from surefoot.servos.motors.transmission import Transmission
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1e-9
+"""Of a number of units that would be whole but for the floating point."""
+
 JOINT_STATE = ("present_load", "present_velocity", "present_position")
 
 
@@ -35,12 +38,18 @@ class Members:
         tables: (12,).
         transmission: joints to servos.
         torque_per_unit: of the servo's shaft, (12,), N m; NaN until its model is known.
-        most_current: that the servo permits itself, (12,), units; infinite until it is known.
+        most_current: goal that the effort limit of the joint and the servo itself permit, (12,), units; zero until they are known.
+        torque_bound: that is written in a servo to keep its torque inside of the effort limit of the joint, (12,), units of its load;
+            infinite where there is none.
         count_range: that the table and the servo itself permit, (12, 2).
     """
 
-    def __init__(self, settings: DynamixelSettings, joint_names: Sequence[str]) -> None:
-        """Raises ConfigurationError: joints are missing, unknown, or share an identity; or a table cannot do what is asked."""
+    def __init__(self, settings: DynamixelSettings, joint_names: Sequence[str], effort_limit: Array) -> None:
+        """effort_limit: of the joints, (12,), N m.
+
+        Raises:
+            ConfigurationError: joints are missing, unknown, or share an identity; or a table cannot do what is asked.
+        """
         require_every_joint(settings.joints, joint_names, "servo", "joints")
         servos = [settings.joints[name] for name in joint_names]
         identities = [servo.id for servo in servos]
@@ -62,7 +71,8 @@ class Members:
         )
         self.stiffness = np.array([np.inf if servo.stiffness is None else servo.stiffness for servo in servos])
         self.torque_per_unit = np.full(len(servos), np.nan)
-        self.most_current = np.full(len(servos), np.inf)
+        self._effort_limit = effort_limit
+        self.most_current, self.torque_bound = np.zeros(len(servos)), np.full(len(servos), np.inf)
         self.count_range = np.array([table.count_range for table in self.tables])
 
     def check_range(self, lower: Array, upper: Array) -> None:
@@ -102,8 +112,13 @@ class Members:
         exact = self._exact(joint_position)
         return [int(count) for count in np.clip(np.round(exact), self.count_range[:, 0], self.count_range[:, 1])]
 
+    def most_units(self, place: int) -> int:
+        """The effort limit of a joint in whole units of current or load of its servo, whose model is known; never more, and at least 1."""
+        units = self._effort_limit[place] / (self.transmission.gear[place] * self.torque_per_unit[place])
+        return max(1, int(units + ROUNDING))
+
     def current_units(self, joint_torque: Array) -> list[int]:
-        """Torques at the joints (12,), N m, in units of current of each servo, inside of what it permits; 0 for unknown models."""
+        """Torques at the joints (12,), N m, in units of current of each servo, inside of `most_current`; 0 for unknown models."""
         units = self.transmission.motor_torque(joint_torque) / self.torque_per_unit
         # A servo refuses a goal beyond its limit, and goes on with the one before.
         inside = np.clip(np.where(np.isfinite(units), units, 0.0), -self.most_current, self.most_current)

@@ -16,6 +16,10 @@ TRIES = 3
 """Of each question while setting up; one lost packet is no missing servo."""
 
 
+FULL_TORQUE = 1023
+"""The torque limit of a servo that bounds nothing."""
+
+
 class Found(NamedTuple):
     """A servo on a line.
 
@@ -150,12 +154,25 @@ def _take_limits(line: Line, members: Members, place: int, settings: DynamixelSe
     """Learn what a servo permits itself: it refuses what is beyond without a word that anybody hears."""
     table = members.tables[place]
     moded = bool(table.modes) and settings.mode != "position"
+    members.most_current[place] = members.most_units(place)
     if moded and "current_limit" in table.items:
-        members.most_current[place] = _ask(line, members, place, "current_limit")
+        members.most_current[place] = min(members.most_current[place], _ask(line, members, place, "current_limit"))
+    if "torque_limit" in table.items and members.most_units(place) < FULL_TORQUE:
+        _bound_torque(line, members, place)
     if not moded and "least_position" in table.items and "most_position" in table.items:
         lower, upper = members.count_range[place]
         own = _ask(line, members, place, "least_position"), _ask(line, members, place, "most_position")
         members.count_range[place] = max(lower, own[0]), min(upper, own[1])
+
+
+def _bound_torque(line: Line, members: Members, place: int) -> None:
+    """Let a servo keep its own torque inside of the effort limit of its joint; one that permits itself less is left at that."""
+    own, most = _ask(line, members, place, "torque_limit"), members.most_units(place)
+    # A servo that has shut down has zero here, which is not what anybody chose.
+    members.torque_bound[place] = min(own, most) if own else most
+    if own > most and (problem := _tried(partial(write_item, line, members, place, "torque_limit", most))):
+        way_out = "look at its cable" if problem in LOST_ON_THE_WAY else "name the table of its model, or restart it"
+        raise SurefootError(f"{members.label(place)} does not confirm torque_limit = {most}: {problem}; {way_out}")
 
 
 def _tried(work: Callable[[], str]) -> str:

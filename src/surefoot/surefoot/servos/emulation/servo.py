@@ -27,7 +27,7 @@ EEPROM_END = {1: 24, 2: 64}
 OVERLOAD = 5
 """Bit of the overload, in both protocols."""
 GOALS = ("goal_current", "goal_velocity", "goal_position")
-CURRENT_LIMIT = 1193
+CURRENT_LIMIT, MAX_TORQUE = 1193, 1023
 """As it comes from its maker."""
 INERTIA, FRICTION = 0.02, 0.2
 """Of the joint under current control, kg m^2 and N m s/rad."""
@@ -65,8 +65,7 @@ class EmulatedServo:
             self._put("current_limit", CURRENT_LIMIT)
         if "operating_mode" in table.items:
             self._put("operating_mode", table.modes["position"])
-        self.advance(0.0)
-        self._put("goal_position", self._get("present_position"))
+        self._begin()
 
     @property
     def identity(self) -> int:
@@ -173,6 +172,12 @@ class EmulatedServo:
         self._overloaded = False
         end = EEPROM_END[self.table.protocol]
         self._memory[end:] = bytes(MEMORY - end)
+        self._begin()
+
+    def _begin(self) -> None:
+        """What is so after power came."""
+        if "torque_limit" in self.table.items:
+            self._put("torque_limit", MAX_TORQUE)
         self.advance(0.0)
         self._put("goal_position", self._get("present_position"))
 

@@ -22,6 +22,7 @@ class EmulatedUnitree:
         state: the LowState of the last step.
         refused: commands whose checksum was wrong.
         gone: motors that the robot itself cannot reach; they are counted up in the state.
+        off: motors that do not take the mode that they are told.
     """
 
     def __init__(self, position: np.ndarray) -> None:
@@ -29,10 +30,11 @@ class EmulatedUnitree:
         self._position, self._velocity, self._torque = np.zeros(MOTORS), np.zeros(MOTORS), np.zeros(MOTORS)
         self._position[: len(position)] = position
         self._law, self._age = np.zeros((5, MOTORS)), np.inf
+        self._mode = np.zeros(MOTORS, dtype=np.uint8)
         ends = np.full(MOTORS, 10.0)
         self._motor = np.array((np.full(MOTORS, EFFORT), np.full(MOTORS, SPEED), -ends, ends))
         self.state: Record = np.zeros((), dtype=LOW_STATE)
-        self.refused, self.gone = 0, set[int]()
+        self.refused, self.gone, self.off = 0, set[int](), set[int]()
 
     def step(self, command: Record | None, duration: float) -> Record:
         """Let some time pass, s, under a command that has come; gives the state after it."""
@@ -45,6 +47,7 @@ class EmulatedUnitree:
                 wanted = np.where(motors["q"] > 0.5 * NO_POSITION, 0.0, motors["q"])
                 self._law = np.array((wanted, motors["dq"], motors["tau"], motors["kp"], motors["kd"]), dtype=np.float64)
                 self._age = 0.0
+                self._mode = motors["mode"].copy()
         if self._age > SILENCE:
             self._law = np.zeros((5, MOTORS))
             self._law[4] = 2.0
@@ -53,6 +56,8 @@ class EmulatedUnitree:
         state = self.state
         motors = state["motor_state"]
         motors["q"], motors["dq"], motors["tau_est"], motors["temperature"] = self._position, self._velocity, self._torque, 35
+        motors["mode"] = self._mode
+        motors["mode"][list(self.off)] = 0
         for place in self.gone:
             motors["lost"][place] += 1
         state["imu_state"]["quaternion"], state["imu_state"]["accelerometer"] = (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, GRAVITY)
