@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A specific force that nobody has heard of yet goes back to its mean, and legs tell how far it is from there.
+"""What the IMU would say that nobody has heard of yet: the force goes back to its mean, the rate walks, and legs tell how far they got.
 
 In a trot it swings about its mean within some hundredths of a second, so a sample that is held soon says less than the mean does. By its
 samples it is taken for the process that forgets with a time constant [Ornstein 1930],
@@ -10,8 +10,10 @@ in each axis of the base: variance about the mean unrest * forgotten_in / 2, of 
 t / (t + forgotten_in). The two variances, both seen, give both numbers.
 
 What the force does on its own after the last sample is an error that lasts, and is for the filter what the accelerometer's bias is: legs
-that have spoken since correct it, and it is forgotten with the rest. Nothing of it stays: once the next sample has come, all that was
-held is computed anew from the memory before.
+that have spoken since correct it, and it is forgotten with the rest. The angular velocity changes more smoothly, and walks: a bias of the
+gyroscope, but for the rate about the vertical, of which legs say nothing while the robot moves (legs.py). That adds to the yaw what it
+adds, and to the speeds of the feet as noise. Nothing of all this stays: once the next sample has come, what was held is computed anew
+from the memory before.
 """
 
 import math
@@ -21,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
-from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, POSITION, VELOCITY, ZEROS
+from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 
 Array = NDArray[np.float64]
 
@@ -124,3 +126,42 @@ def add_drift(state: Any, rotation: Array, drift: Array, step: float) -> None:
                 covariance[POSITION + i, VELOCITY + j] += half * speed
                 covariance[VELOCITY + i, POSITION + j] += half * speed
                 covariance[POSITION + i, POSITION + j] += half * half * speed
+
+
+@compiled
+def let_rate_walk(state: Any, rotation: Array, held_for: float, step: float) -> None:
+    """Let the angular velocity walk away from its last sample for a step.
+
+    Args:
+        state: record of FILTER_STATE, whose covariance changes.
+        rotation: odom_from_base in the middle of the step, (3, 3).
+        held_for: for how long it has been held at the beginning of the step, s.
+        step: s.
+    """
+    covariance, vertical = state.covariance, rotation[2]
+    for axis in range(3):
+        variance = step * state.rate_walk[axis]
+        for m in range(3):
+            # By the axis about which the base turns, less its part about the vertical.
+            level_m = (1.0 if m == axis else 0.0) - vertical[m] * vertical[axis]
+            for n in range(3):
+                level_n = (1.0 if n == axis else 0.0) - vertical[n] * vertical[axis]
+                covariance[GYROSCOPE_BIAS + m, GYROSCOPE_BIAS + n] += variance * level_m * level_n
+            for i in range(2):
+                both = -0.5 * step * variance * rotation[i, axis] * level_m
+                covariance[ORIENTATION + i, GYROSCOPE_BIAS + m] += both
+                covariance[GYROSCOPE_BIAS + m, ORIENTATION + i] += both
+        for i in range(2):
+            for j in range(2):
+                covariance[ORIENTATION + i, ORIENTATION + j] += step * step * variance / 3.0 * rotation[i, axis] * rotation[j, axis]
+    yaw = ((held_for + step) ** 3 - held_for**3) / 3.0 * vertical_walk(state)
+    covariance[ORIENTATION + 2, ORIENTATION + 2] += yaw
+
+
+@compiled
+def vertical_walk(state: Any) -> float:
+    """How fast the variance of the rate about the vertical grows while a sample is held, (rad/s)^2/s."""
+    total = 0.0
+    for axis in range(3):
+        total += state.rotation[2, axis] ** 2 * state.rate_walk[axis]
+    return total

@@ -11,7 +11,17 @@ from surefoot.compilation import compiled
 from surefoot.estimation.consider import move_effect
 from surefoot.estimation.creep import let_feet_creep
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
-from surefoot.estimation.held import DRIFT, MEAN_SHARE, REST_SHARE, add_drift, begin_force, let_force_go_back, note_force, scale_force_error
+from surefoot.estimation.held import (
+    DRIFT,
+    MEAN_SHARE,
+    REST_SHARE,
+    add_drift,
+    begin_force,
+    let_force_go_back,
+    let_rate_walk,
+    note_force,
+    scale_force_error,
+)
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply, rotate
 from surefoot.stack_arrays import stack_matrix, stack_vector
@@ -31,9 +41,8 @@ def predict(
     The mean of what the IMU says at both ends stands for the time between them; the orientation in the middle turns the force.
 
     The IMU's noise is the same over a whole span between two of its samples, so a part of a span gets that part of the variance. It is
-    larger the more the two differ: so where they are further apart, and where a foot comes down. While the last sample is held, the angular
-    velocity walks away from it, and the variance of what is summed up from it grows with the cube of the time; the specific force goes back
-    to its mean (held.py).
+    larger the more the two differ: so where they are further apart, and where a foot comes down. While the last sample is held, the
+    specific force goes back to its mean, and the angular velocity walks away (held.py).
 
     Args:
         state: record of FILTER_STATE.
@@ -46,7 +55,7 @@ def predict(
     """
     rate, force, force_odom, push, turn = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
     half, middle, end_rotation, drift = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(DRIFT, 3)
-    _imu_noise(state, parameters, angular_velocity, specific_force, step, span, held_for, push, turn)
+    _imu_noise(state, parameters, angular_velocity, specific_force, step, span, push, turn)
     for i in range(3):
         rate[i] = 0.5 * (state.angular_velocity[i] + angular_velocity[i]) - state.gyroscope_bias[i]
         state.angular_velocity[i] = angular_velocity[i]
@@ -73,6 +82,7 @@ def predict(
     if held_for >= 0.0:
         scale_force_error(state, drift[REST_SHARE])
         add_drift(state, middle, drift, step)
+        let_rate_walk(state, middle, held_for, step)
     for i in range(3):
         for j in range(3):
             pushed, turned = 0.0, 0.0
@@ -92,9 +102,8 @@ def predict(
 
 @compiled
 def _imu_noise(
-    state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, held_for: float, push: Array,
-    turn: Array,
-) -> None:  # fmt: skip
+    state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, push: Array, turn: Array
+) -> None:
     """Variance that a step adds to velocity and orientation by the IMU, in each of its axes; arguments as in `predict`.
 
     Args:
@@ -111,10 +120,6 @@ def _imu_noise(
         push[i] = (jolt + parameters.acceleration_change_variance * change * change) * span * step
         change = part * (angular_velocity[i] - state.angular_velocity[i])
         turn[i] = (shake + parameters.rate_change_variance * change * change) * span * step
-    if held_for >= 0.0:
-        grown = ((held_for + step) ** 3 - held_for**3) / 3.0
-        for i in range(3):
-            turn[i] += grown * state.rate_walk[i]
 
 
 @compiled
