@@ -8,7 +8,7 @@ import pytest
 
 from surefoot.estimation.filter_state import FILTER_PARAMETERS, FILTER_STATE
 from surefoot.estimation.innovations import PLACE, SPEED, begin_blocks, note_innovation
-from surefoot.evaluation.bench.estimator import STANDING, Consistency, nis
+from surefoot.evaluation.bench.estimator import STANDING, nis
 from surefoot.evaluation.estimator_runs import Track
 
 STEP, SAMPLES = 0.002, 30
@@ -26,7 +26,7 @@ def mean_distance(white: np.ndarray, by_zeros: np.ndarray) -> float:
     for one in white:
         note_innovation(state[0], record[0], SPEED, 2, one, by_zeros, STEP)
     assert state["innovation_size"][0, SPEED] == 3 * (len(white) // SAMPLES)
-    return float(state["innovation_distance"][0, SPEED] / state["innovation_size"][0, SPEED])
+    return float(state["innovation_distance"][0, SPEED, 1] / state["innovation_size"][0, SPEED])
 
 
 def test_white_innovations_have_a_mean_distance_of_one_and_larger_ones_more() -> None:
@@ -65,34 +65,34 @@ def test_a_block_that_is_not_whole_does_not_count_and_feet_and_kinds_are_apart()
     assert not state["block_zeros"][0, PLACE, 1].any()
 
 
-def feet_of_a_robot(generator: np.random.Generator, blocks: int, zeros: np.ndarray, noise: float, apart: bool) -> np.ndarray:
-    """Sums after each block of places and speeds of four feet, (blocks, 2, 2), as a Track has them.
+def feet_of_a_robot(generator: np.random.Generator, blocks: int, zeros: np.ndarray, noise: float) -> np.ndarray:
+    """Sums after each round of blocks, one of places and speeds of four feet each, (blocks, 2, 3), as a Track has them.
 
-    Each kind hears the zeros by an effect of its own, which turns slowly as the robot does. With `apart`, each block is held against what
-    would be expected of it if it were the first one.
+    Each foot and kind hears the zeros by an effect of its own.
     """
-    state, record, base, sums = np.zeros(1, FILTER_STATE), parameters(), 0.15 * generator.normal(size=(8, 3, 12)), []
-    for block in range(blocks):
+    state, record, base, sums = np.zeros(1, FILTER_STATE), parameters(), generator.normal(size=(8, 3, 12)), []
+    base[:, :, 3:] = 0.0  # So few zeros that each is heard by all.
+    record["innovation_time"] = 0.5 * STEP
+    for _ in range(blocks):
         for kind in (PLACE, SPEED):
             for leg in range(4):
-                effect = base[4 * kind + leg] * np.cos(0.05 * block + leg)
-                for white in noise * generator.normal(size=(SAMPLES, 3)) + effect @ zeros:
-                    note_innovation(state[0], record[0], kind, leg, white, effect, STEP)
-                if apart:
-                    state["told_zeros"], state["told_variance"] = 0.0, 0.0
-        sums.append(np.stack((state["innovation_distance"][0], state["innovation_size"][0]), axis=1))
+                effect = base[4 * kind + leg]
+                white = noise * generator.normal(size=3) + effect @ zeros
+                note_innovation(state[0], record[0], kind, leg, white, effect, STEP)
+        sums.append(np.column_stack((state["innovation_distance"][0], state["innovation_size"][0])))
     return np.array(sums)
 
 
-def judged(zeros: float, noise: float, apart: bool = False, robots: int = 20, blocks: int = 60) -> Consistency:
-    """Of robots whose zeros and white noise are so many times as large as said."""
-    generator, index = np.random.default_rng(8), np.arange(blocks)
+def judged(zeros: float, noise: float, what: str = "innovations") -> tuple[float, float]:
+    """Mean, and share in the band, of groups of robots whose zeros and white noise are so many times as large as said."""
+    groups, robots, blocks = 6, 8, 30
+    index, results = np.arange(blocks), []
     stream: Any = SimpleNamespace(time=STANDING + 1.0 + index)
-    tracks = [
-        Track(index, np.zeros((blocks, 9)), innovations=feet_of_a_robot(generator, blocks, zeros * generator.normal(size=12), noise, apart))
-        for _ in range(robots)
-    ]
-    return nis(stream, tracks)
+    for group in range(groups):
+        generator = np.random.default_rng(group)
+        sums = [feet_of_a_robot(generator, blocks, zeros * generator.normal(size=12), noise) for _ in range(robots)]
+        results.append(nis(stream, [Track(index, np.zeros((blocks, 9)), innovations=one) for one in sums], what))
+    return float(np.mean([one.normalised for one in results])), float(np.mean([one.in_band for one in results]))
 
 
 def test_all_blocks_together_are_held_against_their_whole_covariance() -> None:
@@ -107,7 +107,7 @@ def test_all_blocks_together_are_held_against_their_whole_covariance() -> None:
         effects.append(effect * np.sqrt(SAMPLES))
     total, effect = np.concatenate(means), np.concatenate(effects)
     expected = total @ np.linalg.solve(np.eye(len(total)) + effect @ effect.T, total)
-    assert state["innovation_distance"].sum() == pytest.approx(expected, rel=1e-9)
+    assert state["innovation_distance"][0, :, 0].sum() == pytest.approx(expected, rel=1e-9)
     assert state["innovation_size"].sum() == len(total)
     precision = np.eye(12) + effect.T @ effect
     np.testing.assert_allclose(state["told_zeros"][0], np.linalg.solve(precision, effect.T @ total), atol=1e-9)
@@ -115,15 +115,13 @@ def test_all_blocks_together_are_held_against_their_whole_covariance() -> None:
 
 
 def test_what_is_true_lies_in_the_band_for_its_share_of_the_time() -> None:
-    true = judged(1.0, 1.0)
-    assert true.normalised == pytest.approx(1.0, abs=0.02)
-    assert true.in_band == pytest.approx(0.95, abs=0.04)
-    # Taken for independent, the mean is the same, and the share is not: a robot's blocks are wrong by the same zeros.
-    apart = judged(1.0, 1.0, apart=True)
-    assert apart.in_band < 0.75
+    mean, share = judged(1.0, 1.0)
+    assert mean == pytest.approx(1.0, abs=0.03)
+    assert share == pytest.approx(0.95, abs=0.03)
+    # Taken for independent, blocks that are wrong by the same zeros lie outside of it together.
+    assert judged(1.0, 1.0, "innovations, each by itself")[1] < 0.8
 
 
 def test_what_is_not_true_lies_outside_of_it() -> None:
-    assert judged(1.0, 1.15).in_band < 0.25
-    assert judged(1.0, 0.85).in_band < 0.25
-    assert judged(4.0, 1.0).normalised > 1.03
+    assert judged(1.0, 1.2)[1] < 0.2
+    assert judged(1.0, 0.8)[1] < 0.2

@@ -84,7 +84,7 @@ FILTER_STATE = np.dtype(
         ("block_time", np.float64, (2, 4)),
         ("told_zeros", np.float64, (ZEROS,)),
         ("told_variance", np.float64, (ZEROS, ZEROS)),
-        ("innovation_distance", np.float64, (2,)),
+        ("innovation_distance", np.float64, (2, 2)),
         ("innovation_size", np.float64, (2,)),
     ]
 )
@@ -120,8 +120,8 @@ FILTER_STATE = np.dtype(
 - block_...: sums over the innovations of each foot's place and speed that make up one block so far (innovations.py): in units of their
   standard deviation, what the zeros add to them, their number and their time (s).
 - told_zeros, told_variance: what the blocks so far tell of the zeros, in their standard deviations, and what their covariance is less by.
-- innovation_distance, innovation_size: of place and speed of the feet, sums of the squared distances of the blocks, and of their
-  dimensions. What lies outside of the gate is not among them.
+- innovation_distance, innovation_size: of place and speed of the feet, sums of the squared distances of the blocks, given those before and
+  each by itself, and of their dimensions. What lies outside of the gate is not among them.
 - pose_refused, field_refused: how many absolute poses and magnetic fields lay outside of the gate; ..._in_a_row: without one inside.
 - field_heading: where the magnetic field points in odom (rad); field_watched: 1 once that is known.
 
