@@ -17,7 +17,7 @@ from surefoot.estimation.filter_state import (
     VELOCITY,
 )
 from surefoot.estimation.output import base_estimate
-from surefoot.estimation.prediction import note_sample, predict
+from surefoot.estimation.prediction import predict
 from surefoot.estimation.rotation import quaternion_from_rotation, rotation_from_vector
 
 RATE, FORCE, STEP = np.array([0.4, -0.8, 0.5]), np.array([1.0, -2.0, 11.0]), 0.01
@@ -206,12 +206,12 @@ def test_quaternions_of_all_quarters() -> None:
 
 
 def test_parts_of_a_span_of_the_imu_add_up_to_the_whole() -> None:
-    """Between two samples there is one noise, however many other samples fall into it; a held sample walks away from the truth."""
+    """Between two samples there is one noise, however many other samples fall into it."""
     record = parameters()
     for name in ("accelerometer_variance", "gyroscope_variance"):
         record[name] = 1e-3
-    whole, halves, held, held_halves = (np.zeros(1, FILTER_STATE) for _ in range(4))
-    for state in (whole, halves, held, held_halves):
+    whole, halves = (np.zeros(1, FILTER_STATE) for _ in range(2))
+    for state in (whole, halves):
         state["rotation"] = np.eye(3)
     still, up = np.zeros(3), np.array([0.0, 0.0, 9.81])
     predict(whole[0], record[0], still, up, 0.01, 0.01, -1.0)
@@ -219,16 +219,6 @@ def test_parts_of_a_span_of_the_imu_add_up_to_the_whole() -> None:
         predict(halves[0], record[0], still, up, 0.005, 0.01, -1.0)
     for first in (VELOCITY, ORIENTATION):
         assert halves["covariance"][0, first, first] == pytest.approx(whole["covariance"][0, first, first], rel=0.01)
-    for state in (held, held_halves):
-        state["force_walk"], state["rate_walk"] = 4e3, 30.0
-    predict(held[0], record[0], still, up, 0.01, 0.01, 0.01)
-    predict(held_halves[0], record[0], still, up, 0.005, 0.01, 0.01)
-    predict(held_halves[0], record[0], still, up, 0.005, 0.01, 0.015)
-    assert held["covariance"][0, VELOCITY, VELOCITY] == pytest.approx(1e-3 * 0.01**2 + 4e3 / 3.0 * (0.02**3 - 0.01**3), rel=0.01)
-    turned = held["covariance"][0, ORIENTATION, ORIENTATION]
-    assert turned == pytest.approx(1e-3 * 0.01**2 + 10.0 * (0.02**3 - 0.01**3), rel=0.01)
-    assert held_halves["covariance"][0, ORIENTATION, ORIENTATION] == pytest.approx(turned, rel=0.01)
-    assert held_halves["covariance"][0, VELOCITY, VELOCITY] == pytest.approx(held["covariance"][0, VELOCITY, VELOCITY], rel=0.01)
 
 
 def test_two_samples_are_the_worse_for_what_lies_between_them_the_more_they_differ() -> None:
@@ -247,20 +237,3 @@ def test_two_samples_are_the_worse_for_what_lies_between_them_the_more_they_diff
     np.testing.assert_allclose(variance[0][ORIENTATION : ORIENTATION + 3], np.array([0.01 * 0.04, 0.0, 0.0]) * 0.004**2, atol=1e-12)
     for first in (VELOCITY, ORIENTATION):
         np.testing.assert_allclose(variance[1][first : first + 3], variance[0][first : first + 3], rtol=0.01, atol=1e-12)
-
-
-def test_how_far_a_held_sample_gets_is_learned_from_the_samples() -> None:
-    """Of a random walk its density, in each axis, whatever the rate of the samples."""
-    generator, record = np.random.default_rng(7), np.zeros(1, FILTER_PARAMETERS)
-    record["walk_time"], record["walk_memory"], record["least_force_walk"], record["least_rate_walk"] = 0.015, 0.5, 4.0, 0.01
-    for step in (0.001, 0.004):
-        state, force, learned = np.zeros(1, FILTER_STATE), np.zeros(3), []
-        note_sample(state[0], record[0], np.zeros(3), force, np.inf)
-        np.testing.assert_allclose(state["force_walk"][0], 4.0)
-        for _ in range(round(20.0 / step)):
-            force = force + np.sqrt(step * np.array([100.0, 25.0, 0.0])) * generator.normal(size=3)
-            note_sample(state[0], record[0], np.zeros(3), force, step)
-            learned.append(state["force_walk"][0].copy())
-        # Next to nothing, a walk is never taken for less than the settings say, which lifts the middle one a little.
-        np.testing.assert_allclose(np.mean(learned, axis=0), [100.0, 25.0, 4.0], rtol=0.35)
-        np.testing.assert_allclose(state["rate_walk"][0], 0.01)

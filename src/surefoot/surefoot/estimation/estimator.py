@@ -128,10 +128,11 @@ class StateEstimator:
 
     @property
     def innovations(self) -> Array:
-        """Sums of the squared distances of the feet's innovations and of their dimensions, of place and speed, up to the window, (2, 2)."""
+        """Of place and speed of the feet, sums of the squared distances of their innovations, given those before and each by itself, and of
+        their dimensions, up to the window, (2, 3)."""
         self._catch_up()
         settled = self._window.memories[self._window.begin]  # Later ones change when a sample of the IMU comes that was held.
-        return np.stack((settled["innovation_distance"], settled["innovation_size"]), axis=1)
+        return np.column_stack((settled["innovation_distance"], settled["innovation_size"]))
 
     @property
     def contact_doubts(self) -> dict[str, str]:

@@ -12,6 +12,7 @@ from surefoot.estimation.absolute import correct_by_field, correct_by_pose
 from surefoot.estimation.contact import FORCE, TORQUE, feel_force, foot_force_from_torque, miss, see_motion
 from surefoot.estimation.filter_state import Records
 from surefoot.estimation.ground_torque import update_ground_torque
+from surefoot.estimation.held import vertical_walk
 from surefoot.estimation.legs import correct_by_legs
 from surefoot.estimation.prediction import note_sample, predict
 from surefoot.estimation.rest import update_rest
@@ -58,9 +59,9 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
         predict(state, parameters, rate, force, step, span, held_for)
     state.time = slot.time
     # A rate that is held is wrong by what it has changed since, and so is what the feet say of the velocity by it.
-    rate_variance = parameters.gyroscope_variance
+    yaw_rate_variance = 0.0
     if held and np.isfinite(state.imu_time):
-        rate_variance += (state.rate_walk[0] + state.rate_walk[1] + state.rate_walk[2]) / 3.0 * (slot.time - state.imu_time)
+        yaw_rate_variance = vertical_walk(state) * (slot.time - state.imu_time)
     if slot.has_imu > 0.0:
         note_sample(state, parameters, slot.angular_velocity, slot.specific_force, slot.time - state.imu_time)
         if np.isfinite(state.imu_time):
@@ -70,7 +71,7 @@ def advance(memories: Records, slots: Records, index: int, end: int, parameter_r
     if slot.has_joints > 0.0:
         joint_step = slot.time - state.joint_time
         if joint_step > 0.0 and np.isfinite(joint_step):
-            correct_by_legs(state, parameters, slot, resting, rate_variance, joint_step)
+            correct_by_legs(state, parameters, slot, resting, yaw_rate_variance, joint_step)
             _note_silence(state, parameters, joint_step)
         state.joint_time = slot.time
     if slot.has_pose > 0.0:

@@ -37,7 +37,10 @@ FILTER_STATE = np.dtype(
         ("slow_rate", np.float64, (3,)),
         ("slow_force", np.float64, (3,)),
         ("rate_walk", np.float64, (3,)),
-        ("force_walk", np.float64, (3,)),
+        ("mean_force", np.float64, (3,)),
+        ("force_spread", np.float64, (3,)),
+        ("force_unrest", np.float64, (3,)),
+        ("settled_bias", np.float64, (3,)),
         ("shank_rate", np.float64, (4, 3)),
         ("foot_held", np.float64, (4,)),
         ("foot_left_out", np.float64, (4,)),
@@ -79,7 +82,9 @@ FILTER_STATE = np.dtype(
         ("block_zeros", np.float64, (2, 4, 3, ZEROS)),
         ("block_count", np.float64, (2, 4)),
         ("block_time", np.float64, (2, 4)),
-        ("innovation_distance", np.float64, (2,)),
+        ("told_zeros", np.float64, (ZEROS,)),
+        ("told_variance", np.float64, (ZEROS, ZEROS)),
+        ("innovation_distance", np.float64, (2, 2)),
         ("innovation_size", np.float64, (2,)),
     ]
 )
@@ -93,8 +98,10 @@ FILTER_STATE = np.dtype(
 - covariance: of the error state by all that is white; rows of feet in the air are zero.
 - zero_effect: what a joint's zero that is wrong by one standard deviation has done to the error state (consider.py).
 - angular_velocity, specific_force: last sample in base axes (rad/s, m/s^2).
-- slow_rate, slow_force: low-pass of the same; rate_walk, force_walk: how fast the variance of their change grows of late, by what is left
-  over the low-pass ((rad/s)^2/s, (m/s^2)^2/s).
+- slow_rate, slow_force: low-pass of the same; rate_walk: how fast the variance of the rate's change grows of late, by what is left over the
+  low-pass ((rad/s)^2/s).
+- mean_force, force_spread, force_unrest: mean of the specific force of late, and its variance about that and about slow_force (m/s^2,
+  (m/s^2)^2); settled_bias: of the accelerometer when the last sample came (held.py).
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
 - contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
@@ -112,8 +119,9 @@ FILTER_STATE = np.dtype(
 - foot_speed_squared: of what is left of a foot's velocity when it is taken to roll, at the last sample of the joints ((m/s)^2).
 - block_...: sums over the innovations of each foot's place and speed that make up one block so far (innovations.py): in units of their
   standard deviation, what the zeros add to them, their number and their time (s).
-- innovation_distance, innovation_size: of place and speed of the feet, sums of the squared distances of the blocks, and of their
-  dimensions. What lies outside of the gate is not among them.
+- told_zeros, told_variance: what the blocks so far tell of the zeros, in their standard deviations, and what their covariance is less by.
+- innovation_distance, innovation_size: of place and speed of the feet, sums of the squared distances of the blocks, given those before and
+  each by itself, and of their dimensions. What lies outside of the gate is not among them.
 - pose_refused, field_refused: how many absolute poses and magnetic fields lay outside of the gate; ..._in_a_row: without one inside.
 - field_heading: where the magnetic field points in odom (rad); field_watched: 1 once that is known.
 
@@ -173,6 +181,7 @@ FILTER_PARAMETERS = np.dtype(
         ("least_force_walk", np.float64),
         ("least_rate_walk", np.float64),
         ("walk_time", np.float64),
+        ("force_time", np.float64),
         ("walk_memory", np.float64),
         ("rest_rate_limit", np.float64),
         ("rest_variance_limit", np.float64),
@@ -248,7 +257,8 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "rejection_acceleration_variance": settings.rejection_acceleration**2,
         "least_force_walk": settings.held_acceleration_walk**2,
         "least_rate_walk": settings.held_rate_walk**2,
-        "walk_time": settings.held_time,
+        "walk_time": settings.held_rate_time,
+        "force_time": settings.held_acceleration_time,
         "walk_memory": settings.held_memory,
         "rest_rate_limit": rest.gyroscope_limit + 3.0 * gyroscope.bias_standard_deviation + 2.0 * gyroscope.standard_deviation,
         # A sensor without noise still trembles a little on a robot that rests.
@@ -310,7 +320,7 @@ def resting_state(
     base = np.array([place[0], place[1], height])
     records["position"] = base + arm
     records["feet"] = base + feet
-    records["specific_force"] = specific_force
+    records["specific_force"] = records["slow_force"] = records["mean_force"] = specific_force
     for name in ("imu_time", "joint_time", "trust_after", "foot_force_time"):
         records[name] = -np.inf
     records["contact_evidence"] = np.nan

@@ -33,7 +33,7 @@ GROUND_GATE = 9.0
 
 
 @compiled
-def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, rate_variance: float, step: float) -> None:
+def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, yaw_rate_variance: float, step: float) -> None:
     """Correct the state, in place, by what the joints say about the feet in contact, by the ground and by rest.
 
     Where the velocity of the joints was not measured but differentiated from the positions, it says nothing that they do not say.
@@ -43,7 +43,7 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, rate_
         parameters: record of FILTER_PARAMETERS.
         slot: record of SLOT whose joints and legs are known.
         resting: whether nothing moves.
-        rate_variance: of the angular velocity at this instant, (rad/s)^2.
+        yaw_rate_variance: of what the rate about the vertical has changed by since it was sampled, (rad/s)^2.
         step: since the last sample of the joints, s.
     """
     used, touching = 0, 0
@@ -55,7 +55,7 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, rate_
             state.contact_for[leg] += step
         else:
             state.contact_for[leg] = 0.0
-        stands = _foot(state, parameters, slot, leg, in_contact, by_velocity, rate_variance, step, not resting)
+        stands = _foot(state, parameters, slot, leg, in_contact, by_velocity, yaw_rate_variance, step, not resting)
         if in_contact:
             note_friction(state, parameters, leg, stands, step)
         if stands:
@@ -71,7 +71,7 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, rate_
 
 @compiled
 def _foot(
-    state: Any, parameters: Any, slot: Any, leg: int, in_contact: bool, by_velocity: bool, rate_variance: float, step: float,
+    state: Any, parameters: Any, slot: Any, leg: int, in_contact: bool, by_velocity: bool, yaw_rate_variance: float, step: float,
     keep_heading: bool,
 ) -> bool:  # fmt: skip
     """Correct by one foot. Returns whether it bears load and was used."""
@@ -111,7 +111,7 @@ def _foot(
             lever = parameters.foot_radius * (axes_in_odom[j, m] * normal[k] - axes_in_odom[k, m] * normal[j])
             contact[i, m] = leg_in_odom[i, m] - lever
     stands = _stands(
-        state, parameters, leg, arm, turn, swing, shank, shank_before, normal, contact, bend, by_velocity, rate_variance, step,
+        state, parameters, leg, arm, turn, swing, shank, shank_before, normal, contact, bend, by_velocity, yaw_rate_variance, step,
         keep_heading,
     )  # fmt: skip
     # What the velocity has corrected counts for the position.
@@ -180,7 +180,7 @@ def _noise(leg_in_odom: Array, joint_variance: float, variance: float, result: A
 @compiled
 def _stands(
     state: Any, parameters: Any, leg: int, arm: Array, turn: Array, swing: Array, shank: Array, shank_before: Array, normal: Array,
-    contact: Array, bend: Array, by_velocity: bool, rate_variance: float, step: float, keep_heading: bool,
+    contact: Array, bend: Array, by_velocity: bool, yaw_rate_variance: float, step: float, keep_heading: bool,
 ) -> bool:  # fmt: skip
     """Correct by the velocity of a foot, which should only roll. Returns whether it does so within the gate.
 
@@ -192,9 +192,15 @@ def _stands(
     _clear(by_zeros)
     for i in range(3):
         lever[i] = arm[i] - parameters.foot_radius * normal[i]
+    rate_variance = parameters.gyroscope_variance
     squared = lever[0] * lever[0] + lever[1] * lever[1] + lever[2] * lever[2]
     along, upwards = _slip_variances(state, parameters, leg)
     _noise(contact, parameters.joint_velocity_variance, along + rate_variance * squared, noise)
+    # Of what the rate about the vertical is wrong by, legs say nothing.
+    noise[0, 0] += yaw_rate_variance * lever[1] * lever[1]
+    noise[1, 1] += yaw_rate_variance * lever[0] * lever[0]
+    noise[0, 1] -= yaw_rate_variance * lever[0] * lever[1]
+    noise[1, 0] -= yaw_rate_variance * lever[0] * lever[1]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         drift[i] = turn[j] * arm[k] - turn[k] * arm[j] + swing[i]

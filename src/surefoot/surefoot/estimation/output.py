@@ -12,6 +12,7 @@ from surefoot.estimation.consider import honest_covariance
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
 from surefoot.estimation.flat import columns_of
 from surefoot.estimation.friction import believed_friction
+from surefoot.estimation.held import vertical_walk
 from surefoot.estimation.intake import PLACE
 from surefoot.estimation.joint_motion import Joints, joints_ahead
 from surefoot.estimation.rotation import quaternion_from_rotation, turned
@@ -130,11 +131,19 @@ def _base_estimate(states: Records, parameter_records: Records, numbers: Array) 
         position[i], velocity[i] = state.position[i] - arm[i], state.velocity[i] - arm_velocity[i]
     jacobian = _jacobian(rotation, arm, arm_velocity, angular_velocity)
     covariance = _transformed(honest_covariance(state, SEEN), jacobian)
-    variance = parameters.gyroscope_variance
+    variance, walked = parameters.gyroscope_variance, 0.0
     if np.isfinite(state.imu_time) and state.time > state.imu_time:
-        variance += (state.rate_walk[0] + state.rate_walk[1] + state.rate_walk[2]) / 3.0 * (state.time - state.imu_time)
+        walked = vertical_walk(state) * (state.time - state.imu_time)
     squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
-    # What the gyroscope's last sample is wrong by now, which turns the velocity of the base by the arm to the IMU as well.
+    # What the gyroscope's last sample is wrong by now, which turns the velocity of the base by the arm to the IMU as well; what it has
+    # walked since is in the bias, but about the vertical.
+    by_yaw = (arm[1], -arm[0])
+    covariance[11, 11] += walked
+    for i in range(2):
+        covariance[6 + i, 11] += walked * by_yaw[i]
+        covariance[11, 6 + i] += walked * by_yaw[i]
+        for j in range(2):
+            covariance[6 + i, 6 + j] += walked * by_yaw[i] * by_yaw[j]
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         covariance[6 + i, 6 + i] += variance * squared

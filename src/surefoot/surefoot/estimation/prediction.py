@@ -11,6 +11,17 @@ from surefoot.compilation import compiled
 from surefoot.estimation.consider import move_effect
 from surefoot.estimation.creep import let_feet_creep
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
+from surefoot.estimation.held import (
+    DRIFT,
+    MEAN_SHARE,
+    REST_SHARE,
+    add_drift,
+    begin_force,
+    let_force_go_back,
+    let_rate_walk,
+    note_force,
+    scale_force_error,
+)
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply, rotate
 from surefoot.stack_arrays import stack_matrix, stack_vector
@@ -30,8 +41,8 @@ def predict(
     The mean of what the IMU says at both ends stands for the time between them; the orientation in the middle turns the force.
 
     The IMU's noise is the same over a whole span between two of its samples, so a part of a span gets that part of the variance. It is
-    larger the more the two differ: so where they are further apart, and where a foot comes down. While the last sample is held, what it
-    says walks away from the truth, and the variance of what is summed up from it grows with the cube of the time.
+    larger the more the two differ: so where they are further apart, and where a foot comes down. While the last sample is held, the
+    specific force goes back to its mean, and the angular velocity walks away (held.py).
 
     Args:
         state: record of FILTER_STATE.
@@ -43,12 +54,16 @@ def predict(
         held_for: for how long the last sample of the IMU has been held at the beginning of the step, s; negative where it is not.
     """
     rate, force, force_odom, push, turn = stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3), stack_vector(3)
-    half, middle, end_rotation = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3)
-    _imu_noise(state, parameters, angular_velocity, specific_force, step, span, held_for, push, turn)
+    half, middle, end_rotation, drift = stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(3, 3), stack_matrix(DRIFT, 3)
+    _imu_noise(state, parameters, angular_velocity, specific_force, step, span, push, turn)
     for i in range(3):
         rate[i] = 0.5 * (state.angular_velocity[i] + angular_velocity[i]) - state.gyroscope_bias[i]
-        force[i] = 0.5 * (state.specific_force[i] + specific_force[i]) - state.accelerometer_bias[i]
-        state.angular_velocity[i], state.specific_force[i] = angular_velocity[i], specific_force[i]
+        state.angular_velocity[i] = angular_velocity[i]
+        if held_for < 0.0:
+            force[i] = 0.5 * (state.specific_force[i] + specific_force[i]) - state.accelerometer_bias[i]
+            state.specific_force[i] = specific_force[i]
+    if held_for >= 0.0:
+        let_force_go_back(state, parameters, step, held_for, force, drift)
     exponential(0.5 * step * rate[0], 0.5 * step * rate[1], 0.5 * step * rate[2], half)
     multiply(state.rotation, half, middle)
     rotate(middle, force, force_odom)
@@ -60,8 +75,14 @@ def predict(
     orthonormalise(end_rotation, state.rotation)
 
     covariance = state.covariance
+    if held_for >= 0.0:
+        scale_force_error(state, drift[MEAN_SHARE])
     _shift(covariance, middle, force_odom, step)
     move_effect(state.zero_effect, middle, force_odom, step)
+    if held_for >= 0.0:
+        scale_force_error(state, drift[REST_SHARE])
+        add_drift(state, middle, drift, step)
+        let_rate_walk(state, middle, held_for, step)
     for i in range(3):
         for j in range(3):
             pushed, turned = 0.0, 0.0
@@ -81,9 +102,8 @@ def predict(
 
 @compiled
 def _imu_noise(
-    state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, held_for: float, push: Array,
-    turn: Array,
-) -> None:  # fmt: skip
+    state: Any, parameters: Any, angular_velocity: Array, specific_force: Array, step: float, span: float, push: Array, turn: Array
+) -> None:
     """Variance that a step adds to velocity and orientation by the IMU, in each of its axes; arguments as in `predict`.
 
     Args:
@@ -100,11 +120,6 @@ def _imu_noise(
         push[i] = (jolt + parameters.acceleration_change_variance * change * change) * span * step
         change = part * (angular_velocity[i] - state.angular_velocity[i])
         turn[i] = (shake + parameters.rate_change_variance * change * change) * span * step
-    if held_for >= 0.0:
-        grown = ((held_for + step) ** 3 - held_for**3) / 3.0
-        for i in range(3):
-            push[i] += grown * state.force_walk[i]
-            turn[i] += grown * state.rate_walk[i]
 
 
 @compiled
@@ -112,18 +127,17 @@ def note_sample(state: Any, parameters: Any, rate: Array, force: Array, span: fl
     """See by a sample of the IMU, (3,) each, how fast it changes, in place; `span` is the time since the last one, s, or infinite."""
     if not math.isfinite(span):
         for i in range(3):
-            state.slow_rate[i], state.slow_force[i] = rate[i], force[i]
-            state.rate_walk[i], state.force_walk[i] = parameters.least_rate_walk, parameters.least_force_walk
+            state.slow_rate[i], state.rate_walk[i] = rate[i], parameters.least_rate_walk
+        begin_force(state, force)
         return
+    note_force(state, parameters, force, span)
     follow, learn = span / (parameters.walk_time + span), span / (parameters.walk_memory + span)
     for i in range(3):
-        turn, push = rate[i] - state.slow_rate[i], force[i] - state.slow_force[i]
+        turn = rate[i] - state.slow_rate[i]
         state.slow_rate[i] += follow * turn
-        state.slow_force[i] += follow * push
         # What walks gets so far from its low-pass that the variance is half of the walk's times the time constant.
         scale = 2.0 / (parameters.walk_time + span)
         state.rate_walk[i] += learn * (max(scale * turn * turn, parameters.least_rate_walk) - state.rate_walk[i])
-        state.force_walk[i] += learn * (max(scale * push * push, parameters.least_force_walk) - state.force_walk[i])
 
 
 @compiled

@@ -146,14 +146,16 @@ class FilterSettings(Settings):
     rejection_acceleration: NotNegative
     """Additional uncertainty of the acceleration while every foot in contact is left out, m/s^2."""
     held_acceleration_walk: NotNegative
-    """How far the acceleration gets at least from the last sample of the IMU until the next one comes, m/s^2 per square root of a second.
-    How far it really gets, in each axis, the samples themselves show."""
+    """How fast the acceleration gets at least away from the last sample of the IMU until the next one comes, m/s^2 per square root of a
+    second. How fast and how far it really gets, in each axis, the samples themselves show."""
+    held_acceleration_time: Positive
+    """Of the low-pass that the samples are compared with for that, s. The acceleration is not forgotten in less."""
     held_rate_walk: NotNegative
-    """The same of the angular velocity, rad/s per square root of a second."""
-    held_time: Positive
-    """Of the low-pass that the samples are compared with for that; about as long as they are late, s."""
+    """How far the angular velocity gets at least, rad/s per square root of a second."""
+    held_rate_time: Positive
+    """Of the low-pass of the angular velocity; about as long as samples are late, s."""
     held_memory: Positive
-    """For which what they have shown counts, s."""
+    """For which what the samples have shown counts; the mean of the acceleration is one over this time, s."""
 
 
 class WindowSettings(Settings):

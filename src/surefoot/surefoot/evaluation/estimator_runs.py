@@ -32,8 +32,8 @@ class Track:
         error: truth less estimate of position, orientation (vector, odom axes) and linear velocity, (m, 9), m, rad, m/s. The origin of
             odom is where the robot really is at the first instant: there, by its definition, an estimator starts.
         pose_covariance, twist_covariance: (m, 6, 6) as in RobotState; None for an estimator that has none.
-        innovations: sums so far of the squared distances of the feet's innovations and of their dimensions, of place and speed,
-            (m, 2, 2), or None.
+        innovations: of place and speed, sums so far of the squared distances of the feet's innovations, given those before and each by
+            itself, and of their dimensions, (m, 2, 3), or None.
         invalid: part of the instants that the estimator itself declared invalid.
     """
 

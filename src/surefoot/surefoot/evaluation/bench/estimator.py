@@ -56,8 +56,16 @@ NEES: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
 """What is held against its covariance: which one, its rows, and the rows of the error of a Track."""
 
 
-NIS: dict[str, tuple[int, ...]] = {"innovations": (0, 1), "of the feet's places": (0,), "of the feet's speeds": (1,)}
-"""Which innovations are judged: rows of those of a Track."""
+NIS: dict[str, tuple[tuple[int, ...], int]] = {
+    "innovations": ((0, 1), 0),
+    "of the feet's places": ((0,), 0),
+    "of the feet's speeds": ((1,), 0),
+    "innovations, each by itself": ((0, 1), 1),
+    "of the feet's places, each by itself": ((0,), 1),
+    "of the feet's speeds, each by itself": ((1,), 1),
+}
+"""Which innovations are judged, and by which sum of squares: rows and column of those of a Track. Given those before, all are independent
+under the filter's model; by themselves, one robot's are wrong by the same zeros of its joints."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +189,7 @@ def bench_estimator(
         way_m=float(walk.way()[-1]),
         accuracy={name: accuracy(walk, runs) for name, runs in tracks.items() if runs},
         nees={name: {what: nees(walk, runs, what) for what in NEES} for name, runs in ours.items()},
-        nis={name: {kind: nis(walk, runs, kinds) for kind, kinds in NIS.items()} for name, runs in ours.items()},
+        nis={name: {kind: nis(walk, runs, kind) for kind in NIS} for name, runs in ours.items()},
         invalid={name: float(np.mean([run.invalid for run in runs])) for name, runs in ours.items()},
         tick=next(one.times for one in window if one.steps == 30),
         window=window,
@@ -260,12 +268,13 @@ def nees(stream: SensorStream, tracks: list[Track], what: str) -> Consistency:
     return Consistency(float(mean.mean()) / len(rows), float(np.mean((low <= mean) & (mean <= high))))
 
 
-def nis(stream: SensorStream, tracks: list[Track], kinds: tuple[int, ...] = (0, 1)) -> Consistency:
-    """Normalised squared innovations of the feet while walking, between two instants of a track and over all runs; kinds as in NIS."""
+def nis(stream: SensorStream, tracks: list[Track], what: str = "innovations") -> Consistency:
+    """Normalised squared innovations of the feet while walking, between two instants of a track and over all runs; what as in NIS."""
+    kinds, column = NIS[what]
     sums = []
     for track in tracks:
         assert track.innovations is not None
-        sums.append(np.diff(track.innovations[stream.time[track.index] > STANDING][:, kinds].sum(axis=1), axis=0))
+        sums.append(np.diff(track.innovations[stream.time[track.index] > STANDING][:, kinds][:, :, (column, 2)].sum(axis=1), axis=0))
     length = min(len(one) for one in sums)
     total = np.sum([one[-length:] for one in sums], axis=0)
     total = total[total[:, 1] > 0.0]
