@@ -71,7 +71,7 @@ def test_a_folder_that_is_none_is_named(library: Path, tmp_path: Path) -> None:
 def test_an_enclave_that_is_missing_is_named_and_how_to_make_it(library: Path, keystore: Path) -> None:
     wanted = (*ENCLAVES, "/surefoot/view")
     environment = asked(**{KEYSTORE: str(keystore)})
-    with pytest.raises(ConfigurationError, match=r"has no keys of enclave /surefoot/view\. .*generate_artifacts -k .* -p config/security/policy"):
+    with pytest.raises(ConfigurationError, match=r"no keys of enclave /surefoot/view\. .*generate_artifacts -k .* -p config/security/p"):
         check_security(environment, wanted, library)
     check_security(environment | {STRATEGY: "Permissive"}, wanted, library)
     check_security(environment | {OVERRIDE: ENCLAVES[0]}, wanted, library)

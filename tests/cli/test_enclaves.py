@@ -5,9 +5,8 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
 
-from surefoot.cli.app import app
+from surefoot.cli.app import main
 from surefoot.security import enclave_of
 
 
@@ -17,6 +16,5 @@ def test_commands_that_are_nodes_are_in_their_enclave(words: list[str], node: st
     monkeypatch.setattr(sys, "argv", ["surefoot"])
     monkeypatch.setattr("surefoot.cli.drive.Terminal", lambda: SimpleNamespace(close=lambda: None))
     monkeypatch.setattr(f"surefoot.nodes.{node}.main", lambda: found.append(enclave_of(sys.argv)))
-    done = CliRunner().invoke(app, words)
-    assert done.exit_code == 0, done.output
+    assert main(words) == 0
     assert found == [f"/surefoot/{node}"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A graph with keys: it walks as it does without, who has none is nobody in it, and who has others' may do what they may.
 
-Needs what the environment of `./surefoot` has not: a middleware that is built with security, and `sros2` with what it imports, to make keys.
+Needs what the environment of `./surefoot` has not: a middleware that is built with security, and `sros2`, which makes keys.
 """
 
 import json
@@ -20,8 +20,9 @@ from surefoot.security import ENABLE, KEYSTORE, POLICY, STRATEGY, enclave_words,
 
 STRANGER = Path(__file__).parents[1] / "helpers" / "stranger.py"
 MAKE_KEYS = (
-    "import sys; from pathlib import Path; from sros2 import api, keystore; folder = Path(sys.argv[1]); keystore.create_keystore(folder); "
-    "api.generate_artifacts(keystore_path=folder, policy_files=[Path(sys.argv[2])])"
+    "import sys; from pathlib import Path; from sros2 import keystore; from sros2.api import _artifact_generation as artifacts; "
+    "folder = Path(sys.argv[1]); keystore.create_keystore(folder); "
+    "artifacts.generate_artifacts(keystore_path=folder, policy_files=[Path(sys.argv[2])])"
 )  # As `ros2 security create_keystore` and `ros2 security generate_artifacts` do.
 
 pytest.importorskip("sros2", reason="no sros2 here, which makes keys; an installed ROS 2 has it")

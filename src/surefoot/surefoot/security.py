@@ -64,8 +64,9 @@ def check_security(environment: Mapping[str, str], enclaves: Iterable[str], libr
     missing = [name for name in wanted if not all((folder / name.strip("/") / key).is_file() for key in KEYS)]
     if missing and environment.get(STRATEGY) == "Enforce":
         raise ConfigurationError(
-            f"keystore '{keystore}' has no keys of enclave {', '.join(missing)}. `ros2 security generate_artifacts -k {keystore} -p {POLICY}` "
-            "makes them, in the ROS_DOMAIN_ID of the robot; security_strategy:=Permissive starts nodes without, unprotected"
+            f"keystore '{keystore}' has no keys of enclave {', '.join(missing)}. "
+            f"`ros2 security generate_artifacts -k {keystore} -p {POLICY}` makes them, in the ROS_DOMAIN_ID of the robot; "
+            "security_strategy:=Permissive starts nodes without, unprotected"
         )
 
 

@@ -8,7 +8,7 @@ from rcl_interfaces.srv import GetParameters, ListParameters
 from rclpy.node import Node
 
 READS = ("get_parameters", "list_parameters")
-"""Services of a node that are asked; rclpy's own client takes up all of them, those that change parameters too, for which no key is given."""
+"""Services of a node that are asked; rclpy's own client takes up all, those that change parameters too, which no key allows."""
 
 
 class ParameterReader:

@@ -99,9 +99,8 @@ def policy() -> str:
             _rule("action", "execute", rights.does), _rule("action", "call", rights.asks),
         )  # fmt: skip
     # Who has no enclave of its own, such as `surefoot status`, only looks. What tools of ROS 2 look with says its types, whatever its name.
-    lines += _enclave(
-        ROOT, "looks", _rule("topic", "publish", EVERY_NODE), _rule("topic", "subscribe", ["/*"]), _rule("service", "reply", [f"/*/{TYPES}"])
-    )
+    hears, types = _rule("topic", "subscribe", ["/*"]), _rule("service", "reply", [f"/*/{TYPES}"])
+    lines += _enclave(ROOT, "looks", _rule("topic", "publish", EVERY_NODE), hears, types)
     lines += ["  </enclaves>", "</policy>"]
     return "\n".join(lines) + "\n"
 
