@@ -37,7 +37,8 @@ def keys(graph: Any) -> Path:
     """Keys for the domain of the graph, made of the policy."""
     folder: Path = graph.folder / "keys"
     words = [sys.executable, "-c", MAKE_KEYS, str(folder), str(shared_directory() / POLICY)]
-    done = subprocess.run(words, env=graph.environment, capture_output=True, text=True, check=False, timeout=200)
+    environment = os.environ | {"ROS_DOMAIN_ID": str(graph.domain)}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 0, done.stderr
     return folder
 
