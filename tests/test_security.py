@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from surefoot.errors import ConfigurationError
-from surefoot.security import ENABLE, KEYSTORE, OVERRIDE, STRATEGY, WITHOUT, check_security, enclave_of
+from surefoot.security import ENABLE, KEYS, KEYSTORE, OVERRIDE, ROOT, STRATEGY, WITHOUT, check_security, enclave_of, enclave_words
 
 ENCLAVES = ("/surefoot/teleop", "/surefoot/servo_bridge")
 
@@ -21,8 +21,11 @@ def library(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def keystore(tmp_path: Path) -> Path:
-    for name in ENCLAVES:
-        (tmp_path / "keys" / "enclaves" / name.strip("/")).mkdir(parents=True)
+    for name in (ROOT, *ENCLAVES):
+        folder = tmp_path / "keys" / "enclaves" / name.strip("/")
+        folder.mkdir(parents=True, exist_ok=True)
+        for key in KEYS:
+            (folder / key).touch()
     return tmp_path / "keys"
 
 
@@ -68,11 +71,11 @@ def test_a_folder_that_is_none_is_named(library: Path, tmp_path: Path) -> None:
 def test_an_enclave_that_is_missing_is_named_and_how_to_make_it(library: Path, keystore: Path) -> None:
     wanted = (*ENCLAVES, "/surefoot/view")
     environment = asked(**{KEYSTORE: str(keystore)})
-    with pytest.raises(ConfigurationError, match=r"has no enclave /surefoot/view\. .*generate_artifacts -k .* -p config/security/policy"):
+    with pytest.raises(ConfigurationError, match=r"no keys of enclave /surefoot/view\. .*generate_artifacts -k .* -p config/security/p"):
         check_security(environment, wanted, library)
     check_security(environment | {STRATEGY: "Permissive"}, wanted, library)
     check_security(environment | {OVERRIDE: ENCLAVES[0]}, wanted, library)
-    with pytest.raises(ConfigurationError, match="has no enclave /other"):
+    with pytest.raises(ConfigurationError, match="has no keys of enclave /other"):
         check_security(environment | {OVERRIDE: "/other"}, wanted, library)
 
 
@@ -80,3 +83,22 @@ def test_the_enclave_of_a_process_is_in_its_arguments() -> None:
     assert enclave_of(("python", "--ros-args", "--enclave", "/surefoot/view", "-p", "a:=b")) == "/surefoot/view"
     assert enclave_of(("python", "--ros-args", "-e", "/a", "--enclave", "/b")) == "/b"
     assert enclave_of(("python", "--enclave")) == "/"
+
+
+def test_what_starts_a_node_by_hand_puts_it_into_its_enclave() -> None:
+    assert enclave_of(("keyboard", "--ros-args", *enclave_words("keyboard"))) == "/surefoot/keyboard"
+
+
+@pytest.mark.parametrize("enclave", [ROOT, *ENCLAVES])
+def test_a_folder_without_keys_is_no_enclave(library: Path, keystore: Path, enclave: str) -> None:
+    environment = asked(**{KEYSTORE: str(keystore)})
+    check_security(environment, [enclave], library)
+    (keystore / "enclaves" / enclave.strip("/") / "permissions.p7s").unlink()
+    with pytest.raises(ConfigurationError, match=f"has no keys of enclave {enclave}"):
+        check_security(environment, [enclave], library)
+
+
+def test_a_home_that_ros_does_not_know_is_named(library: Path, keystore: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(keystore.parent))
+    with pytest.raises(ConfigurationError, match="ROS 2 knows no ~, write the whole path"):
+        check_security(asked(**{KEYSTORE: "~/keys"}), ENCLAVES, library)

@@ -2,6 +2,7 @@
 """What the recorder asks of others; that it records is in tests/graph."""
 
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +23,9 @@ class Client:
     def services_are_ready(self) -> bool:
         return True
 
+    def destroy(self) -> None:
+        self.is_destroyed = True
+
     def list_parameters(self, callback: Callable[[Any], None]) -> None:
         self.listed = callback
 
@@ -31,15 +35,12 @@ class Client:
 
 
 def test_an_answer_that_comes_after_the_question_was_asked_anew_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forget(client: Any) -> None:
-        if client is not None:
-            client.is_destroyed = True
-
     kept: dict[str, dict[str, Any]] = {}
     asks: Any = SimpleNamespace(
-        clients=[], _unanswered={}, _asked={}, _answered=set(), guarded=lambda work: work, _forget=forget, _keep_parameters=kept.__setitem__
+        clients=[], _unanswered={}, _asked={}, _answered=set(), guarded=lambda work: work, _keep_parameters=kept.__setitem__
     )
-    monkeypatch.setattr(recorder, "AsyncParameterClient", Client)
+    asks._forget = partial(recorder.RecorderNode._forget, asks)
+    monkeypatch.setattr(recorder, "ParameterReader", Client)
     for _ in range(2):
         recorder.RecorderNode._ask(asks, "/slow")
     late, asked_anew = asks.clients

@@ -14,9 +14,9 @@ import pytest
 from surefoot.bringup.find import find_launch_file, launch_names
 from surefoot.bringup.parser import parse_launch_file
 from surefoot.nodes.parameters import NODES
-from surefoot.nodes.security_policy import ENCLAVES, EVERY_NODE, HEALTH, PARAMETERS, RIGHTS, policy
+from surefoot.nodes.security_policy import EVERY_NODE, HEALTH, RIGHTS, SERVICES, TYPES, policy
 from surefoot.robot.locate import shared_directory
-from surefoot.security import ENABLE, KEYSTORE, POLICY, STRATEGY, enclave_of
+from surefoot.security import ENABLE, ENCLAVES, KEYSTORE, POLICY, STRATEGY, enclave_of
 
 ROOT = Path(__file__).resolve().parents[2]
 Said = dict[str, dict[str, list[str]]]
@@ -24,7 +24,7 @@ Said = dict[str, dict[str, list[str]]]
 
 @pytest.fixture(scope="module")
 def said(told_bag: Path, tmp_path_factory: pytest.TempPathFactory) -> Said:
-    """By node: what its process says, hears, serves, calls, does and asks."""
+    """By node: what it says, hears, serves, calls, does and asks."""
     words = [str(ROOT / "tests" / "helpers" / "said_by_nodes.py"), str(tmp_path_factory.mktemp("bags")), str(told_bag), *RIGHTS]
     environment = os.environ | {"ROS_AUTOMATIC_DISCOVERY_RANGE": "OFF", "PYTHONPATH": str(ROOT / "src" / "surefoot")}
     done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=False, timeout=350)
@@ -47,20 +47,21 @@ def test_each_may_say_and_hear_what_it_does_and_nothing_else(said: Said) -> None
     for name, rights in RIGHTS.items():
         for kind, right, sometimes in (
             ("says", (*rights.says, *EVERY_NODE, HEALTH), rights.may_say), ("hears", rights.hears, rights.may_hear),
-            ("does", rights.does, ()), ("asks", rights.asks, ()),
+            ("does", rights.does, ()), ("asks", rights.asks, ()), ("calls", rights.calls, ()),
         ):  # fmt: skip
             found = of_process(said, name, kind)
             beyond = [one for one in found if not any(fnmatchcase(one, allowed) for allowed in (*right, *sometimes))]
             assert beyond == [], f"{name} {kind} what it may not"
-            # What rcl itself makes of /rosout, nobody here sees.
-            assert set(right) - found <= {"/rosout"} if kind == "says" else set(right) <= found, f"{name} may more than it {kind}"
+            superfluous = [one for one in right if not any(fnmatchcase(it, one) for it in found)]
+            assert superfluous == [], f"{name} may more than it {kind}"
 
 
-def test_they_serve_their_parameters_alone_and_call_nobody(said: Said) -> None:
-    for node, kinds in said.items():
-        served = {name.rpartition("/")[2] for name in kinds.get("serves", ())}
-        assert served <= set(PARAMETERS), node
-        assert kinds.get("calls", []) == [], node
+def test_they_serve_what_every_node_does_alone_and_those_beside_them_nothing(said: Said) -> None:
+    for name, rights in RIGHTS.items():
+        assert said[name]["serves"] == [f"/{name}/{service}" for service in SERVICES]
+        for quiet in rights.also:
+            assert said[quiet]["serves"] == []
+            assert said[quiet]["says"] == ["/parameter_events"]
 
 
 def test_the_file_is_what_is_made_of_the_table() -> None:
@@ -83,6 +84,8 @@ def test_it_is_read_as_sros_2_does() -> None:
     assert looks is not None
     assert {one.text for one in looks.iterfind(".//topics[@publish]/topic")} == set(EVERY_NODE)
     assert looks.find(".//actions") is None
+    assert looks.find(".//services[@request]") is None
+    assert {one.text for one in looks.iterfind(".//service")} == {f"/*/{TYPES}"}
     commands = [one.get("path") for one in root.iterfind("enclaves/enclave") if "/servo_command" in
                 {topic.text for topic in one.iterfind(".//topics[@publish]/topic")}]  # fmt: skip
     assert commands == [f"{ENCLAVES}/inverse_dynamics"], "one alone commands"

@@ -19,6 +19,7 @@ from surefoot.recording.reader import SECOND, Bag
 from surefoot.recording.renamed import open_bag
 from surefoot.recording.repair import repair
 from surefoot.recording.table import export, series
+from surefoot.security import enclave_words
 
 bag = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -46,7 +47,7 @@ def record(
 
     values = {"robot": robot, "directory": directory, "lockstep": str(lockstep).lower(), "split_megabytes": split_megabytes}
     words = [word for key, value in values.items() for word in ("-p", f"{key}:={value}")]
-    sys.argv = ["recorder", "--ros-args", *words, *(("-p", f"bag:={name}") if name else ())]
+    sys.argv = ["recorder", "--ros-args", *enclave_words("recorder"), *words, *(("-p", f"bag:={name}") if name else ())]
     main()
 
 

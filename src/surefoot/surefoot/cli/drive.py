@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from surefoot.robot.load import load_robot
+from surefoot.security import enclave_words
 from surefoot.teleop.terminal import Terminal
 
 
@@ -23,5 +24,5 @@ def drive(
     load_robot(robot)
     from surefoot.nodes.keyboard import main
 
-    sys.argv = ["keyboard", "--ros-args", "-p", f"robot:={robot}"]
+    sys.argv = ["keyboard", "--ros-args", *enclave_words("keyboard"), "-p", f"robot:={robot}"]
     main()

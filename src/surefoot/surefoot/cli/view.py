@@ -10,6 +10,7 @@ import typer
 from surefoot.errors import SurefootError
 from surefoot.recording.renamed import open_bag
 from surefoot.robot.load import load_robot
+from surefoot.security import enclave_words
 from surefoot.terrain.world import find_world, read_world
 from surefoot.viewer.page.access import Access, access
 
@@ -48,7 +49,7 @@ def view(
 
     given = {"robot": robot, "world": world, "host": host, "port": port, "commands": commands, "pad": pad, "token": token}
     words = [f"{name}:={_written(value)}" for name, value in {**given, "lockstep": lockstep}.items() if value != ""]
-    sys.argv = ["view", "--ros-args", *(part for word in words for part in ("-p", word))]
+    sys.argv = ["view", "--ros-args", *enclave_words("view"), *(part for word in words for part in ("-p", word))]
     main()
 
 

@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
+
+from surefoot.nodes.quiet_node import quiet_node
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Of what comes at every tick: what is missed is not missed, and no sender ever waits for it."""
@@ -27,7 +28,7 @@ class Glance:
     """
 
     def __init__(self, name: str) -> None:
-        self._node = Node(name, start_parameter_services=False, enable_rosout=False)
+        self._node = quiet_node(name)
         self._topics: dict[str, _Topic] = {}
         self._numbers: dict[str, int] = {}
         self._counted: dict[str, int] = {}

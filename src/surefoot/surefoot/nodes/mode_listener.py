@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hears the mode of a robot once, for `surefoot status`."""
 
+import os
 import time
 from dataclasses import dataclass
 
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from surefoot_msgs.msg import RobotMode
 
 from surefoot.nodes import quality
 from surefoot.nodes.conversions.common import seconds_of
+from surefoot.nodes.quiet_node import quiet_node
+from surefoot.security import ROOT, check_security
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,10 @@ class HeardMode:
 
 def hear_mode(patience: float) -> HeardMode | None:
     """The next word of the servo bridge in this domain; None where none comes within so many seconds."""
+    check_security(os.environ, [ROOT])
     context = Context()
     rclpy.init(context=context, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
-    node = Node("surefoot_status", context=context)
+    node = quiet_node("surefoot_status", context)
     heard: list[RobotMode] = []
     # A bridge in lockstep keeps its words for late listeners, one that runs free does not: what asks for least hears both.
     node.create_subscription(RobotMode, "/robot_mode", heard.append, quality.sensor(False))

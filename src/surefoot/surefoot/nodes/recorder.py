@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
-from rclpy.parameter_client import AsyncParameterClient
 from rclpy.serialization import deserialize_message
 from surefoot_msgs.msg import Verdict
 
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.ears import Ears
+from surefoot.nodes.parameter_reader import ParameterReader
 from surefoot.nodes.parameters import RecorderParameters
+from surefoot.nodes.quiet_node import quiet_node
 from surefoot.recording.attached_file import read_file
 from surefoot.recording.background import BackgroundWriter
 from surefoot.recording.errors import BagError
@@ -51,13 +51,13 @@ class RecorderNode(SurefootNode):
         self._robot = given.robot
         self._writer = BackgroundWriter(BagWriter(folder, settings), self._stopped)
         self._told_stop = ""
-        self._listener = Node("recorder_ears", enable_rosout=False, start_parameter_services=False)
+        self._listener = quiet_node("recorder_ears")
         self._ears = Ears(self._listener, self.lockstep, self._writer.add_topic, self._hear, self.fault)
         for name, (media_type, data) in provenance(self._robot).items():
             self._writer.attach(name, media_type, data, time.time_ns())
         self._answered: set[str] = set()
         self._asked: dict[str, float] = {}
-        self._unanswered: dict[str, AsyncParameterClient] = {}
+        self._unanswered: dict[str, ParameterReader] = {}
         self.get_logger().info(f"recording into {folder}")
         self._take_all = self.timed(self._ears.take)
         self.create_timer(TAKE_PERIOD, self._take)
@@ -119,10 +119,10 @@ class RecorderNode(SurefootNode):
 
     def _ask(self, node: str) -> None:
         """Ask a node for its parameters, if it answers already."""
-        self._forget(self._unanswered.pop(node, None))
-        client = AsyncParameterClient(self, node)
+        self._forget(node)
+        client = ParameterReader(self, node)
         if not client.services_are_ready():
-            self._forget(client)
+            client.destroy()
             return
         self._asked[node], self._unanswered[node] = time.monotonic(), client
 
@@ -135,15 +135,15 @@ class RecorderNode(SurefootNode):
         def valued(names: list[str], done: Any) -> None:
             self._keep_parameters(node, {n: parameter_value_to_python(v) for n, v in zip(names, done.result().values, strict=True)})
             self._answered.add(node)
-            self._forget(self._unanswered.pop(node, None))
+            self._forget(node)
 
         client.list_parameters(callback=self.guarded(named))
 
-    def _forget(self, client: Any) -> None:
-        """Its services are not needed any more, if there is one."""
-        for entry in [] if client is None else list(vars(client).values()):
-            if type(entry).__name__ == "Client":
-                self.destroy_client(entry)
+    def _forget(self, node: str) -> None:
+        """It is not waited for any more."""
+        reader = self._unanswered.pop(node, None)
+        if reader is not None:
+            reader.destroy()
 
     def _keep_own_parameters(self) -> None:
         name = f"/{self.get_name()}"

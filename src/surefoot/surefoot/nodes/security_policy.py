@@ -6,15 +6,16 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from surefoot.nodes.parameter_reader import READS
 from surefoot.nodes.replay.neighbours import PREFIX, SAID_OF_ITSELF
-
-ENCLAVES = "/surefoot"
-"""Before the name of a node: its enclave, which the launch files give it."""
+from surefoot.security import ENCLAVES, ROOT
 
 EVERY_NODE = ("/parameter_events", "/rosout")
-PARAMETERS = (
-    "describe_parameters", "get_parameter_types", "get_parameters", "list_parameters", "set_parameters", "set_parameters_atomically",
+TYPES = "get_type_description"
+SERVICES = (
+    "describe_parameters", "get_parameter_types", "get_parameters", TYPES, "list_parameters", "set_parameters", "set_parameters_atomically",
 )  # fmt: skip
+"""That rclpy gives to every node."""
 HEALTH = "/diagnostics"
 GLANCE = ("/joint_command", "/motion_plan", "/operator_command", "/robot_mode", "/robot_state")
 
@@ -27,14 +28,16 @@ class Rights(NamedTuple):
         hears: topics that it subscribes to.
         does: actions that it carries out.
         asks: actions that it asks for.
+        calls: services of others that it calls.
         may_say, may_hear: topics that it publishes and subscribes to in some settings, or while somebody looks, only.
-        also: names of further nodes in that process.
+        also: names of further nodes in that process, which only hear (nodes.quiet_node).
     """
 
     says: tuple[str, ...] = ()
     hears: tuple[str, ...] = ()
     does: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
     may_say: tuple[str, ...] = ()
     may_hear: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
@@ -64,7 +67,7 @@ RIGHTS: dict[str, Rights] = {
     "scripted_pad": Rights(("/joy",), ("/robot_mode",)),
     "path_follower": Rights(("/cmd_vel",), ("/motion_plan", "/path", "/robot_state")),
     "narrator": Rights(hears=("/diagnostics", "/gait_status", "/robot_mode", "/verdict")),
-    "recorder": Rights(may_hear=("/*",), also=("recorder_ears",)),
+    "recorder": Rights(calls=tuple(f"/*/{name}" for name in READS), may_hear=("/*",), also=("recorder_ears",)),
     "replayer": Rights(("/clock",), ("/replay_control",), may_say=(f"{PREFIX}/*", *sorted(SAID_OF_ITSELF))),
     "view": Rights(
         ("/gait_request", "/joy"), ("/diagnostics", "/gait_status", "/swing", "/traces", "/verdict", *GLANCE), also=("view_glance",)
@@ -88,21 +91,24 @@ def policy() -> str:
     ]
     for name in sorted(RIGHTS):
         rights = RIGHTS[name]
-        lines += [f'    <enclave path="{ENCLAVES}/{name}">', "      <profiles>"]
-        for node in (name, *rights.also):
-            lines.append(f'        <profile ns="/" node="{node}">')
-            lines += _rule("topic", "publish", sorted({*EVERY_NODE, HEALTH, *rights.says, *rights.may_say}))
-            lines += _rule("topic", "subscribe", sorted({*rights.hears, *rights.may_hear}))
-            lines += _rule("service", "reply", [f"~/{service}" for service in PARAMETERS])
-            lines += _rule("action", "execute", rights.does)
-            lines += _rule("action", "call", rights.asks)
-            lines.append("        </profile>")
-        lines += ["      </profiles>", "    </enclave>"]
-    # Who has no enclave of its own, such as `surefoot status`, only looks.
-    lines += ['    <enclave path="/">', "      <profiles>", '        <profile ns="/" node="looks">']
-    lines += _rule("topic", "publish", EVERY_NODE) + _rule("topic", "subscribe", ["/*"])
-    lines += ["        </profile>", "      </profiles>", "    </enclave>", "  </enclaves>", "</policy>"]
+        lines += _enclave(
+            f"{ENCLAVES}/{name}", name,
+            _rule("topic", "publish", sorted({*EVERY_NODE, HEALTH, *rights.says, *rights.may_say})),
+            _rule("topic", "subscribe", sorted({*rights.hears, *rights.may_hear})),
+            _rule("service", "reply", [f"~/{service}" for service in SERVICES]), _rule("service", "request", rights.calls),
+            _rule("action", "execute", rights.does), _rule("action", "call", rights.asks),
+        )  # fmt: skip
+    # Who has no enclave of its own, such as `surefoot status`, only looks. What tools of ROS 2 look with says its types, whatever its name.
+    hears, types = _rule("topic", "subscribe", ["/*"]), _rule("service", "reply", [f"/*/{TYPES}"])
+    lines += _enclave(ROOT, "looks", _rule("topic", "publish", EVERY_NODE), hears, types)
+    lines += ["  </enclaves>", "</policy>"]
     return "\n".join(lines) + "\n"
+
+
+def _enclave(path: str, node: str, *rules: list[str]) -> list[str]:
+    inner = [line for rule in rules for line in rule]
+    head = [f'    <enclave path="{path}">', "      <profiles>", f'        <profile ns="/" node="{node}">']
+    return [*head, *inner, "        </profile>", "      </profiles>", "    </enclave>"]
 
 
 def _rule(kind: str, right: str, names: Iterable[str]) -> list[str]:

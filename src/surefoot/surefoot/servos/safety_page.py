@@ -182,13 +182,24 @@ ros2 launch surefoot_bringup robot.launch.xml robot:=… security:=true keystore
 It is off unless `security:=true` is given or the shell has the variables of ROS 2 for it (`ROS_SECURITY_ENABLE`, `ROS_SECURITY_STRATEGY`,
 `ROS_SECURITY_KEYSTORE`), which the launch files hand on. `sim`, `robot`, `replay` and `tune` have it; beside Gazebo, whose nodes have no
 enclaves, it is not for. Each node is in an enclave of its own, `/surefoot/NAME`, and `config/security/policy.xml` allows it what it says
-and hears and nothing else, so that `inverse_dynamics` alone commands; a test holds that file to the nodes. Who is in the enclave `/`, such
-as `surefoot status`, only hears. A bus of foreign topics (docs/buses.md) needs its topics in it, and a gait that is changed as ROS
+and hears and nothing else, so that `inverse_dynamics` alone commands; a test holds that file to what the middleware knows of the nodes.
+`surefoot drive`, `view` and `bag record` are in the enclaves of their nodes. Who is in the enclave `/`, such as `surefoot status` and
+`preflight`, only hears. A bus of foreign topics (docs/buses.md) needs its topics in the policy, and a gait that is changed as ROS
 parameters an enclave that may call those services. `security_strategy:=Permissive` starts nodes without a key unprotected.
 
-A keystore, an enclave or a library that is missing is named before anything starts, with the way out. It has not been tried with keys: the
-environment that `./surefoot` makes has a Fast DDS without the security libraries, where `security:=true` says just that; none runs
-unprotected.
+A keystore, keys or a library that is missing is named before anything starts, with the way out: the environment that `./surefoot` makes has
+a Fast DDS without the security libraries, where `security:=true` says just that; none runs unprotected.
+
+Run with keys once (n = 1, seed 0): `launch sim` with the short story of the tests, in lockstep, on rclpy of Kilted over Cyclone DDS
+0.10.2 (`rmw_cyclonedds_cpp` 4.0.2), keys and permissions by sros2 0.13.0. Nine nodes came up in their enclaves; HyQ was armed, stood up,
+rehearsed, was given its walk and walked to the end of the story at 6.6 s. Somebody without keys, who published on `/servo_command`
+meanwhile, saw no node, heard nothing and was heard by nobody. With the keys of `/` all nine were seen and `/joint_states` and
+`/robot_mode` heard; a publisher on `/servo_command` was refused as it was made, as to one with the keys of `narrator`, which may not hear
+`/joint_states` either. In another start the nodes of recorder, page and markers came up too, and the recorder read the parameters of the
+others; that graph did not get to walk: on a machine with 30 processes in line for two cores handshakes ran out of time, and a node that
+is not known to another by its keys is not there for it. So see with `surefoot status` that the bridge is heard before anybody relies on
+the graph. What is refused to a node ends it, with the topic in its last words. Not run with keys: **Fast DDS**, a real robot, `replay`,
+`tune`, gamepad and path follower.
 """
 
 

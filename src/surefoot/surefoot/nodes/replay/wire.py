@@ -9,6 +9,8 @@ from typing import Any
 
 from rclpy.node import Node
 
+from surefoot.nodes.quiet_node import NO_TYPES
+
 NANO = 1_000_000_000
 
 
@@ -121,7 +123,7 @@ class Wired(Node):  # type: ignore[misc]
         super().__init__(
             name,
             context=self.node_context,
-            parameter_overrides=list(self.overrides),
+            parameter_overrides=[*self.overrides, NO_TYPES],
             start_parameter_services=False,
             enable_rosout=False,
             use_global_arguments=False,
