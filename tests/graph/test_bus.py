@@ -36,13 +36,16 @@ class Company:
         ear.node.create_timer(0.02, self.say_level)
 
     def say_level(self) -> None:
+        if not self.modes:
+            return
+        # Stamped on the clock of the bridge, as what is worked out of its samples.
+        now = self.modes[-1].header.stamp
         message = QuaternionStamped()
-        message.quaternion.w = 1.0
+        message.header.stamp, message.quaternion.w = now, 1.0
         self._attitudes.publish(message)
-        if self.modes and self.answers:
-            # Stamped on the clock of the bridge, as what is worked out of its samples.
+        if self.answers:
             word = ServoCommand(source="company")
-            word.header.stamp = self.modes[-1].header.stamp
+            word.header.stamp = now
             self._controller.publish(word)
 
     def ask(self, request: int) -> None:

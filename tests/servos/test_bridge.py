@@ -124,7 +124,16 @@ def test_a_robot_that_lies_on_stops_which_give_way_is_armed_again_and_led_off_th
 def test_without_an_attitude_nobody_stands_up(rig: Any) -> None:
     rig.tick(attitude=None)
     rig.tick(request=Request.ARM, attitude=None)
-    assert "attitude of the base is not known" in rig.tick(request=Request.STAND, attitude=None).refused
+    refused = rig.tick(request=Request.STAND, attitude=None).refused
+    assert refused.endswith("the attitude of the base is not known; wait for the state estimate (none has come)")
+
+
+def test_an_attitude_whose_stamp_is_of_another_time_is_not_known(rig: Any) -> None:
+    for _ in range(100):
+        rig.tick(attitude_stamp=0.0)
+    rig.tick(request=Request.ARM, attitude_stamp=0.0)
+    refused = rig.tick(request=Request.STAND, attitude_stamp=0.0).refused
+    assert refused.endswith("wait for the state estimate (the newest one is 0.408 s old by its stamp)")
 
 
 def test_a_leg_that_is_stuck_is_a_fault_with_its_name(rig: Any) -> None:

@@ -260,6 +260,8 @@ class ServoBridge:
         else:
             attitude = self._estimate.recent(self._now())
             unsafe = why_not_safe(self._state.joint_position, self._state.joint_velocity, attitude, self._limits, self._settings)
+            if unsafe and (unknown := self._estimate.unknown(self._now())):
+                unsafe += f" ({unknown})"
             if unsafe:
                 unmet[Condition.SAFE_POSE] = unmet[Condition.CAN_STAND] = unsafe
         for name, reason in self._motors.health_problems(self._health):

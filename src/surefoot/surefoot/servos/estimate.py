@@ -87,6 +87,13 @@ class Estimate:
         """The attitude at a time, s, where it may still be believed."""
         return self.attitude if now - self.time <= self._settings.attitude_missing_after else None
 
+    def unknown(self, now: float) -> str:
+        """Why `recent` has none at a time, s, in words; empty where it has one."""
+        if self.recent(now) is not None:
+            return ""
+        age = self.age(now)
+        return f"the newest one is {age:.3f} s old by its stamp" if math.isfinite(age) else "none has come"
+
     def look(self, now: float, mode: Mode, command_time: float | None, answered: bool) -> bool:
         """Whether the robot is held without an estimate from this tick on.
 
