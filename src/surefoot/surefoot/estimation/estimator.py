@@ -128,8 +128,7 @@ class StateEstimator:
 
     @property
     def innovations(self) -> Array:
-        """Of place and speed of the feet, sums of the squared distances of their innovations, given those before and each by itself, and of
-        their dimensions, up to the window, (2, 3)."""
+        """Of places and speeds of feet, squared distances of innovations, given those before and each by itself, and dimensions, (2, 3)."""
         self._catch_up()
         settled = self._window.memories[self._window.begin]  # Later ones change when a sample of the IMU comes that was held.
         return np.column_stack((settled["innovation_distance"], settled["innovation_size"]))

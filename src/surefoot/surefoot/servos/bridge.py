@@ -26,13 +26,10 @@ from surefoot.servos.motion_clock import MotionClock
 from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.output import BridgeOutput
 from surefoot.servos.posture import PostureTrajectory, held_where_it_is, sit_down, stand_up, why_not_safe
-from surefoot.servos.rate import RateMeter
+from surefoot.servos.rate import SAMPLES_BEFORE_STALE, RateMeter
 from surefoot.servos.settings import BridgeSettings
 from surefoot.servos.watchdog import Watchdog
 from surefoot.servos.words import Words, is_fresh
-
-SAMPLES_BEFORE_STALE = 3
-"""That have to fit into stale_after for walking."""
 
 MOST_STEPS = 2
 """How often feet that are out of place are set anew on the way up."""
@@ -134,9 +131,10 @@ class ServoBridge:
             self._listen(time, sample, planner_activity)
             self._counters["attitudes_out_of_time"] += self._estimate.take(self._now(), attitude, attitude_stamp)
             self._estimate.follow(planner_activity, self._machine.mode)
-            self._listen_around(operator, estimate_problem, health)
-            self._strangers = strangers
+            self._estimate.complain(estimate_problem)
             self._words.take(self._now(), answered)
+            self._health, self._strangers = health or self._health, strangers
+            self._operator_time = self._now() if operator else self._operator_time
             return self._answer(command, request, sample is not None)
         except Exception as error:  # the motors must get damping, whatever is broken here
             self._counters["exceptions"] += 1
@@ -150,12 +148,6 @@ class ServoBridge:
             self._rate.note(self._state.time)
         self._planner_moves = planner_activity == Activity.MOVING
         self._held = planner_activity == Activity.HELD
-
-    def _listen_around(self, operator: bool, estimate_problem: str, health: BusHealth | None) -> None:
-        self._health = health or self._health
-        self._estimate.complain(estimate_problem)
-        if operator:
-            self._operator_time = self._now()
 
     def _answer(self, command: JointCommand | None, request: int, sampled: bool) -> BridgeOutput:
         remarks = [self._state.problem] if sampled and self._state.problem else []
@@ -268,13 +260,8 @@ class ServoBridge:
             unmet[Condition.CAUSE_GONE] = unmet[Condition.CAN_STAND] = f"{name}: {reason}"
         if self._clock_problem:
             unmet[Condition.CAUSE_GONE] = f"clock: {self._clock_problem}"
-        # Where fewer samples fit into stale_after, a lost one or two take the torque away.
-        least = max(self._settings.least_rate, SAMPLES_BEFORE_STALE / self._settings.stale_after)
-        if self._rate.rate < least:
-            unmet[Condition.RATE_SUFFICES] = (
-                f"joint states come at {self._rate.rate:.0f} Hz, and walking needs {least:.0f} Hz; "
-                f"raise the baud rate of the bus, or lower least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
-            )
+        if too_slow := self._rate.too_slow(self._settings):
+            unmet[Condition.RATE_SUFFICES] = too_slow
         if self._strangers:
             unmet[Condition.ONE_COMMANDS] = self._strangers
         if not self._words.fresh(self._now()):

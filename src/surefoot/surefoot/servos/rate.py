@@ -7,9 +7,13 @@ from collections import deque
 import numpy as np
 
 from surefoot.gait.parameters import Gait
+from surefoot.servos.settings import BridgeSettings
 
 REMEMBERED = 50
 """Samples that the rate is taken over."""
+
+SAMPLES_BEFORE_STALE = 3
+"""That have to fit into stale_after for walking."""
 
 KNOTS = 8
 """Targets that a swinging foot needs on its way: the path turns twice, and each turn wants two targets on either side of it."""
@@ -36,6 +40,17 @@ class RateMeter:
         if len(self._stamps) < 10:
             return math.nan
         return float(1.0 / np.median(np.diff(np.array(self._stamps))))
+
+    def too_slow(self, settings: BridgeSettings) -> str:
+        """Why nobody may walk at this rate, in words with the way out; empty if one may, or it is not known."""
+        # Where fewer samples fit into stale_after, a lost one or two take the torque away.
+        least = max(settings.least_rate, SAMPLES_BEFORE_STALE / settings.stale_after)
+        if not self.rate < least:
+            return ""
+        return (
+            f"joint states come at {self.rate:.0f} Hz, and walking needs {least:.0f} Hz; raise the baud rate of the bus, or lower "
+            f"least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
+        )
 
 
 def slowest_rate(gait: Gait) -> float:
