@@ -48,6 +48,8 @@ def test_what_is_asked_day_by_day_is_sound() -> None:
         ({"switch_time": 1e9}, r"switch_time of candidate 1 is 1e\+09"),
         ({"switch_time": 9.9}, "switch_time of candidate 1 is 9.9"),
         ({"blend_time": 1e9}, r"blend_time of candidate 1 is 1e\+09; it must be 0 to 30"),
+        ({"intermediate_time": -1e300}, r"intermediate_time of candidate 1 is -1e\+300; it must be 0 to 0"),
+        ({"intermediate_time": float("inf")}, "intermediate_time of candidate 1 is inf"),
         ({"intermediate": "trot", "intermediate_time": 0.4}, "intermediate_time of candidate 1 is 0.4; it must be 0.55 to 30"),
         ({"intermediate": "trot", "intermediate_time": 2.0}, "unknown intermediate gait of candidate 1 'trot'"),
     ],

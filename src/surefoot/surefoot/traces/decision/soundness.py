@@ -62,11 +62,11 @@ def require_sound(snapshot: Snapshot, candidates: Sequence[Candidate], settings:
         raise ConfigurationError(f"intermediate gaits {names}: each must have a name of its own")
     now, last = snapshot.state.time, snapshot.state.time + settings.latency + LONGEST_WAIT
     for number, candidate in enumerate(candidates):
+        # Who goes through no gait is there for no time: it would count as a part of the change.
+        alone = (candidate.blend_time + LEAST_ALONE, LONGEST_WAIT) if candidate.intermediate else (0.0, 0.0)
         bounds: tuple[tuple[str, float, float], ...] = (
-            ("transition_point", 0.0, 1.0), ("switch_time", now, last), ("blend_time", 0.0, LONGEST_WAIT),
+            ("transition_point", 0.0, 1.0), ("switch_time", now, last), ("blend_time", 0.0, LONGEST_WAIT), ("intermediate_time", *alone),
         )  # fmt: skip
-        if candidate.intermediate:
-            bounds += (("intermediate_time", candidate.blend_time + LEAST_ALONE, LONGEST_WAIT),)
         for name, least, most in bounds:
             value = getattr(candidate, name)
             if not least <= value <= most:
