@@ -24,7 +24,7 @@ def snapshot(**fields: Any) -> Any:
     for name, value in fields.items():
         planner[name] = value
     variances = {"joint_position_variance": np.zeros(12), "joint_velocity_variance": np.zeros(12)}
-    measured = {name: np.zeros(3) for name in ("base_position", "base_linear_velocity", "base_angular_velocity")}
+    measured = {name: np.zeros(3) for name in ("base_position", "base_quaternion", "base_linear_velocity", "base_angular_velocity")}
     joints = {name: np.zeros(12) for name in ("joint_position", "joint_velocity")}
     state = SimpleNamespace(time=10.0, pose_covariance=np.eye(6), twist_covariance=np.eye(6), **variances, **measured, **joints)
     return SimpleNamespace(state=state, planner=planner, command=np.array((0.3, 0.0, 0.0)), law=LawState(), intermediates=())
@@ -103,7 +103,7 @@ def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "most"),
     [
-        ("base_position", -1e100, "1e\\+06"), ("base_angular_velocity", 1e5, "1000"), ("joint_position", 1e4, "1000"),
+        ("base_position", -1e100, "1e\\+06"), ("base_quaternion", 1e200, "1000"), ("base_angular_velocity", 1e5, "1000"), ("joint_position", 1e4, "1000"),
         ("joint_velocity", -1e200, "10000"), ("joint_position_variance", 1e100, "1e\\+12"), ("pose_covariance", np.nan, "1e\\+12"),
     ],
 )  # fmt: skip

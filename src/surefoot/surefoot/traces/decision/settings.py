@@ -12,7 +12,8 @@ from surefoot.traces.decision.confidence import fewest_to_accept
 TRIAL_SHARE = 0.8
 """Part of the error that is left to the candidate on trial; all candidates share the rest."""
 
-Probability = Annotated[float, Field(gt=0.0, lt=1.0)]
+# Nearer to one, more particles would have to vouch for it than can be traced, and further on than can be counted.
+Probability = Annotated[float, Field(ge=1e-3, le=0.9999)]
 
 
 class DecisionSettings(Settings):

@@ -25,9 +25,10 @@ MOST_TOGETHER = 1e5
 """Particle-seconds of all traces of an enquiry. Their paths are kept, 8 kB for each at 250 Hz, by the process that answers."""
 
 MOST: Mapping[str, float] = {
-    "base_position": 1e6, "base_linear_velocity": 1e3, "base_angular_velocity": 1e3, "joint_position": 1e3, "joint_velocity": 1e4,
+    "base_position": 1e6, "base_quaternion": 1e3, "base_linear_velocity": 1e3, "base_angular_velocity": 1e3, "joint_position": 1e3,
+    "joint_velocity": 1e4,
 }  # fmt: skip
-"""Of a state, m, m/s, rad/s, rad and rad/s: more is garbage, and its squares and the paths, in single precision, would overflow."""
+"""Of a state, m, 1, m/s, rad/s, rad and rad/s: more is garbage, and its squares and the paths, in single precision, would overflow."""
 
 MOST_VARIANCE = 1e12
 """Unit of what it is of, squared: more says nothing more, and garbage would overflow where copies are drawn from it."""
