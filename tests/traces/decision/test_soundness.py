@@ -103,7 +103,8 @@ def test_numbers_that_are_none_and_times_without_end_are_named() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "most"),
     [
-        ("base_position", -1e100, "1e\\+06"), ("base_quaternion", 1e200, "1000"), ("base_angular_velocity", 1e5, "1000"), ("joint_position", 1e4, "1000"),
+        ("base_position", -1e100, "1e\\+06"), ("base_quaternion", 1e200, "1000"),
+        ("base_angular_velocity", 1e5, "1000"), ("joint_position", 1e4, "1000"),
         ("joint_velocity", -1e200, "10000"), ("joint_position_variance", 1e100, "1e\\+12"), ("pose_covariance", np.nan, "1e\\+12"),
     ],
 )  # fmt: skip
