@@ -16,8 +16,11 @@ class Found:
         self.infos = [SimpleNamespace(node_namespace=namespace, node_name=name) for namespace, name in names]
         self.asked: list[str] = []
 
-    def get_publishers_info_by_topic(self, topic: str) -> list[Any]:
+    def count_publishers(self, topic: str) -> int:
         self.asked.append(topic)
+        return len(self.infos)
+
+    def get_publishers_info_by_topic(self, topic: str) -> list[Any]:
         return self.infos
 
 

@@ -121,21 +121,6 @@ def test_a_robot_that_lies_on_stops_which_give_way_is_armed_again_and_led_off_th
     assert (rig.outputs[-1].command.position >= rig.bridge._limits.lower).all()
 
 
-def test_without_an_attitude_nobody_stands_up(rig: Any) -> None:
-    rig.tick(attitude=None)
-    rig.tick(request=Request.ARM, attitude=None)
-    refused = rig.tick(request=Request.STAND, attitude=None).refused
-    assert refused.endswith("the attitude of the base is not known; wait for the state estimate (none has come)")
-
-
-def test_an_attitude_whose_stamp_is_of_another_time_is_not_known(rig: Any) -> None:
-    for _ in range(100):
-        rig.tick(attitude_stamp=0.0)
-    rig.tick(request=Request.ARM, attitude_stamp=0.0)
-    refused = rig.tick(request=Request.STAND, attitude_stamp=0.0).refused
-    assert refused.endswith("wait for the state estimate (the newest one is 0.408 s old by its stamp)")
-
-
 def test_a_leg_that_is_stuck_is_a_fault_with_its_name(rig: Any) -> None:
     rig.tick()
     rig.tick(request=Request.ARM)
@@ -258,37 +243,6 @@ def test_the_tick_that_falls_is_damped_itself_and_the_robot_gets_up_again(rig: A
     rig.until(Mode.READY)
 
 
-def test_an_attitude_that_stops_coming(rig: Any) -> None:  # case 68
-    rig.walking()
-    modes = [rig.balance(attitude=None).mode for _ in range(52)]
-    assert modes[45] == Mode.WALKING
-    assert modes[-1] == Mode.FAULT
-    assert rig.outputs[-1].reason.startswith("attitude missing")
-
-
-def test_an_attitude_that_comes_out_of_a_queue_is_as_old_as_its_stamp(rig: Any) -> None:
-    rig.walking()
-    began = rig.time
-    for _ in range(100):
-        output = rig.balance(attitude_stamp=rig.time - 0.15)
-    assert output.mode == Mode.WALKING
-    began = rig.time - 0.15
-    for _ in range(60):
-        output = rig.balance(attitude_stamp=began)
-    assert (output.mode, output.reason[:16]) == (Mode.FAULT, "attitude missing")
-    assert "none for 0.20" in output.reason
-
-
-def test_an_attitude_of_the_future_or_from_before_the_last_one_is_none(rig: Any) -> None:
-    rig.walking()
-    upside_down = Attitude(3.0, 0.0)
-    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time + 0.1).mode == Mode.WALKING
-    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time - 0.1).mode == Mode.WALKING
-    output = rig.balance(attitude=upside_down, attitude_stamp=float("nan"))
-    assert (output.mode, output.counters["attitudes_out_of_time"]) == (Mode.WALKING, 3)
-    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time).mode == Mode.FAULT
-
-
 def test_stop_is_latched_and_deaf_to_commands(rig: Any) -> None:  # case 140
     rig.walking()
     output = rig.balance(request=Request.STOP)
@@ -325,36 +279,6 @@ def test_a_clock_that_starts_again_while_nothing_moves_is_no_trouble(rig: Any) -
 
 def test_a_slow_simulation_is_not_late(rig: Any) -> None:  # case 128: only stamps count
     assert rig.walking().balance(10).mode == Mode.WALKING
-
-
-@pytest.mark.parametrize("jump", [0.1, 0.25, 2.0, 10.0])
-@pytest.mark.parametrize("mode", [Mode.STANDING_UP, Mode.SITTING_DOWN, Mode.WALKING])
-def test_where_the_clock_leaps_ahead_the_joints_do_not(make_rig: Any, mode: Mode, jump: float) -> None:
-    """All that is heard is fresh on the new clock, and what the controller asks for is as far ahead as the clock."""
-    rig = make_rig().walking() if mode == Mode.WALKING else make_rig().ready() if mode == Mode.SITTING_DOWN else make_rig()
-    asked = rig.STAND
-    if mode == Mode.STANDING_UP:
-        rig.tick()
-        rig.tick(request=Request.ARM)
-        rig.tick(request=Request.STAND)
-    elif mode == Mode.SITTING_DOWN:
-        rig.balance(150)
-        rig.tick(request=Request.SIT)
-    else:
-        asked = rig.STAND + 0.8
-    for _ in range(120):
-        output = rig.balance() if mode == Mode.WALKING else rig.tick()
-    assert output.mode == mode
-    before = output.command.position
-    rig.time += jump
-    # 1/60 s of the clock is what a motion goes on by in one tick at most.
-    fastest = 12.0 if mode == Mode.WALKING else 3.0
-    for _ in range(3):
-        command = rig.command_at(rig.time + rig.TICK, asked) if mode == Mode.WALKING else None
-        output = rig.tick(command=command)
-        assert np.abs(output.command.position - before).max() <= fastest / 60.0 + 1e-9
-        before = output.command.position
-    assert output.mode == mode
 
 
 def test_an_exception_is_damped(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:

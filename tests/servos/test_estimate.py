@@ -195,3 +195,49 @@ def test_before_anything_was_heard_nothing_is_known() -> None:
     assert estimate.age(3.0) == np.inf
     assert estimate.recent(3.0) is None
     assert (estimate.blind, estimate.words, estimate.over(99.0)) == (False, "", "")
+
+
+def test_an_attitude_that_comes_out_of_a_queue_is_as_old_as_its_stamp(rig: Any) -> None:
+    rig.walking()
+    began = rig.time
+    for _ in range(100):
+        output = rig.balance(attitude_stamp=rig.time - 0.15)
+    assert output.mode == Mode.WALKING
+    began = rig.time - 0.15
+    for _ in range(60):
+        output = rig.balance(attitude_stamp=began)
+    assert (output.mode, output.reason[:16]) == (Mode.FAULT, "attitude missing")
+    assert "none for 0.20" in output.reason
+
+
+def test_an_attitude_of_the_future_or_from_before_the_last_one_is_none(rig: Any) -> None:
+    rig.walking()
+    upside_down = Attitude(3.0, 0.0)
+    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time + 0.1).mode == Mode.WALKING
+    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time - 0.1).mode == Mode.WALKING
+    output = rig.balance(attitude=upside_down, attitude_stamp=float("nan"))
+    assert (output.mode, output.counters["attitudes_out_of_time"]) == (Mode.WALKING, 3)
+    assert rig.balance(attitude=upside_down, attitude_stamp=rig.time).mode == Mode.FAULT
+
+
+def test_an_attitude_whose_stamp_is_of_another_time_is_not_known(rig: Any) -> None:
+    for _ in range(100):
+        rig.tick(attitude_stamp=0.0)
+    rig.tick(request=Request.ARM, attitude_stamp=0.0)
+    refused = rig.tick(request=Request.STAND, attitude_stamp=0.0).refused
+    assert refused.endswith("wait for the state estimate (the newest one is 0.408 s old by its stamp)")
+
+
+def test_without_an_attitude_nobody_stands_up(rig: Any) -> None:
+    rig.tick(attitude=None)
+    rig.tick(request=Request.ARM, attitude=None)
+    refused = rig.tick(request=Request.STAND, attitude=None).refused
+    assert refused.endswith("the attitude of the base is not known; wait for the state estimate (none has come)")
+
+
+def test_an_attitude_that_stops_coming(rig: Any) -> None:  # case 68
+    rig.walking()
+    modes = [rig.balance(attitude=None).mode for _ in range(52)]
+    assert modes[45] == Mode.WALKING
+    assert modes[-1] == Mode.FAULT
+    assert rig.outputs[-1].reason.startswith("attitude missing")

@@ -75,14 +75,21 @@ def begin_blocks(state: Any, kind: int, leg: int) -> None:
 @compiled
 def _distance(mean: Array, effect: Array) -> float:
     """Squared Mahalanobis distance of (3,) numbers of which the zeros do `effect` (3, 12): their covariance is 1 + effect effect^T."""
-    spread, root, white = stack_matrix(3, 3), stack_matrix(3, 3), stack_vector(3)
+    root, white = stack_matrix(3, 3), stack_vector(3)
+    _root_of_spread(effect, effect, root)
+    return float(whiten(root, mean, white))
+
+
+@compiled
+def _root_of_spread(unknown: Array, effect: Array, root: Array) -> None:
+    """Triangular root (3, 3), output, of 1 + unknown effect^T; unknown: `effect` (3, 12) times the covariance of the zeros."""
+    spread = stack_matrix(3, 3)
     for i in range(3):
         for j in range(3):
             spread[i, j] = 1.0 if i == j else 0.0
             for column in range(ZEROS):
-                spread[i, j] += effect[i, column] * effect[j, column]
+                spread[i, j] += unknown[i, column] * effect[j, column]
     triangle(spread, root)
-    return float(whiten(root, mean, white))
 
 
 @compiled
@@ -93,8 +100,7 @@ def _distance_given_those_before(state: Any, mean: Array, effect: Array) -> floa
 
         mean = effect d + white noise of unit variance.
     """
-    spread, root, away, white = stack_matrix(3, 3), stack_matrix(3, 3), stack_vector(3), stack_vector(3)
-    unknown = stack_matrix(3, ZEROS)
+    root, unknown, away, white = stack_matrix(3, 3), stack_matrix(3, ZEROS), stack_vector(3), stack_vector(3)
     for i in range(3):
         away[i] = mean[i]
         for column in range(ZEROS):
@@ -102,12 +108,7 @@ def _distance_given_those_before(state: Any, mean: Array, effect: Array) -> floa
             unknown[i, column] = effect[i, column]
         for row in range(ZEROS):
             add_rows(ZEROS, unknown[i], -effect[i, row], state.told_variance[row])
-    for i in range(3):
-        for j in range(3):
-            spread[i, j] = 1.0 if i == j else 0.0
-            for column in range(ZEROS):
-                spread[i, j] += unknown[i, column] * effect[j, column]
-    triangle(spread, root)
+    _root_of_spread(unknown, effect, root)
     distance = whiten(root, away, white)
     first, second, third = unknown[0], unknown[1], unknown[2]
     for column in range(ZEROS):

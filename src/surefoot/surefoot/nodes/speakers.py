@@ -26,6 +26,9 @@ class Speakers:
         """Words on who speaks, for each topic where more than one does; empty where none has more."""
         said = []
         for topic in self._topics:
+            # To ask who they are costs several times as much as to count them.
+            if self._node.count_publishers(topic) < 2:
+                continue
             names = sorted(_name(info) for info in self._node.get_publishers_info_by_topic(topic))
             if len(names) > 1:
                 said.append(f"{len(names)} publishers on {topic}: {', '.join(names)}")

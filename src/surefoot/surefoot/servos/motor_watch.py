@@ -60,28 +60,23 @@ class MotorWatch:
             joint_effort: measured, (12,), N m; NaN where it is not.
             health: of the bus; None where there is none.
         """
-        settings, blind = self._settings, []
-        if health is None:
-            blind.append("servo fault (no bus of its own)")
-        if settings.min_voltage is None:
-            blind.append("voltage (no min_voltage)")
-        elif health is None or np.isnan(health.voltage).any():
-            blind.append(f"voltage ({self._unmeasured(None if health is None else health.voltage)})")
-        if health is None or np.isnan(health.temperature).any():
-            blind.append(f"temperature ({self._unmeasured(None if health is None else health.temperature)})")
-        if np.isnan(joint_effort).any():
-            blind.append(f"torque ({self._unmeasured(joint_effort)})")
-        if settings.max_power is None:
-            blind.append("power (no max_power)")
-        elif np.isnan(joint_effort).any():
-            blind.append(f"power ({self._unmeasured(joint_effort)})")
-        return tuple(blind)
+        settings, told = self._settings, health or BusHealth()
+        effort = self._unmeasured(joint_effort)
+        missing = {
+            "servo fault": "no bus of its own" if health is None else "",
+            "voltage": "no min_voltage" if settings.min_voltage is None else self._unmeasured(told.voltage),
+            "temperature": self._unmeasured(told.temperature),
+            "torque": effort,
+            "power": "no max_power" if settings.max_power is None else effort,
+        }
+        return tuple(f"{gate} ({why})" for gate, why in missing.items() if why)
 
-    def _unmeasured(self, values: Array | None) -> str:
-        """Of which joints something is not measured, in words."""
-        if values is None or np.isnan(values).all():
+    def _unmeasured(self, values: Array) -> str:
+        """Of which joints something is not measured, in words; empty where of none."""
+        places = np.flatnonzero(np.isnan(values))
+        if len(places) == len(values):
             return "not measured"
-        return f"not measured of {', '.join(self._limits.names[i] for i in np.flatnonzero(np.isnan(values)))}"
+        return f"not measured of {', '.join(self._limits.names[place] for place in places)}" if len(places) else ""
 
     def problems(
         self, time: float, state: StateIntake, health: BusHealth | None, last: JointCommand | None
