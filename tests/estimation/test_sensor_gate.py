@@ -17,7 +17,9 @@ from surefoot.robot.load import load_robot
 
 DESCRIPTION = load_robot("hyq").description
 NAMES = list(DESCRIPTION.joint_names)
-SETTINGS = GateSettings(missing_velocity="differentiate", velocity_cutoff=30.0, angular_velocity_limit=60.0, specific_force_limit=500.0)
+SETTINGS = GateSettings(
+    missing_velocity="differentiate", velocity_cutoff=30.0, angular_velocity_limit=60.0, specific_force_limit=500.0, frozen_motion=0.02
+)
 NUMBERS = np.arange(12.0)
 JOINTS = RawJoints(NAMES, 0.1 * NUMBERS, 0.2 * NUMBERS, 0.3 * NUMBERS)
 IMU = RawImu([0.1, 0.2, 0.3], [0.0, 0.0, 9.81])
@@ -186,3 +188,24 @@ def test_the_sample_does_not_change_with_the_senders_arrays() -> None:
     position[:] = 9.0
     assert isinstance(sample, JointMeasurement)
     assert not sample.position.any()
+
+
+def held_imu(moves: float, every: int = 10_000) -> SensorGate:
+    """A gate that has heard 100 samples at 250 Hz of joints that move (rad each) and of an IMU that says another thing every so many."""
+    heard = gate()
+    for tick in range(100):
+        position = JOINTS.position + moves * tick
+        heard.admit_joints(0.004 * tick, replace(JOINTS, position=position))
+        heard.admit_imu(0.004 * tick, replace(IMU, angular_velocity=[0.1, 0.2, float(tick // every)]))
+    return heard
+
+
+def test_an_imu_that_says_the_same_while_joints_move_is_not_believed() -> None:
+    refusals = held_imu(moves=0.01).refusals
+    assert 80 < refusals.counts["frozen"] < 95
+    assert refusals.last["frozen"].startswith("the IMU says the same to the last digit for 0.396 s, while a joint moved by 0.99")
+
+
+def test_an_imu_without_noise_on_a_robot_at_rest_and_a_slow_one_whose_samples_are_held_are() -> None:
+    assert not held_imu(moves=0.0).refusals.counts["frozen"]
+    assert not held_imu(moves=0.01, every=7).refusals.counts["frozen"]

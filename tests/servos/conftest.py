@@ -107,7 +107,8 @@ class Rig:
         """One tick with a level base and a fresh sample, unless other inputs are given; then the servos go where they are told."""
         self.time = round(self.time + TICK, 6)
         inputs.setdefault("sample", sample_at(self.time, self.position))
-        inputs.setdefault("attitude", Attitude(0.0, 0.0))
+        # Whatever is measured changes in its last digits.
+        inputs.setdefault("attitude", Attitude(1e-9 * self.time, 0.0))
         inputs.setdefault("answered", self.time)
         output = self.bridge.tick(self.time, **inputs)  # type: ignore[arg-type]
         if output.command.stiffness.any():

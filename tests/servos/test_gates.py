@@ -32,7 +32,7 @@ def test_good_facts_pass_every_gate(mode: Mode) -> None:
         ({"command_time": None, "mode_since": 4.0}, "take-over", "within 5.0 s"),
         ({"attitude": Attitude(0.6, 0.0)}, "attitude", "roll 0.60 rad, limit 0.50 rad"),
         ({"attitude": Attitude(0.0, -0.6)}, "attitude", "pitch -0.60 rad"),
-        ({"attitude": None}, "attitude missing", "limit 0.200 s"),
+        ({"attitude": None}, "attitude missing", "limit 0.150 s"),
         ({"attitude_time": 9.7}, "attitude missing", "none for 0.300 s"),
         ({"posture_problem": "LF_KFE is off"}, "posture", "LF_KFE is off"),
         ({"sample_time": 9.9, "bus_problem": "LF_KFE is silent"}, "joint state stale", "old, limit 0.050 s; LF_KFE is silent"),

@@ -82,7 +82,7 @@ def test_the_estimator_says_why_there_is_no_attitude(rig: Any) -> None:
     for _ in range(52):
         output = rig.balance(attitude=None, estimate_problem="the estimator does not know the attitude")
     assert output.mode == Mode.FAULT
-    assert output.reason.startswith("estimator invalid: the estimator does not know the attitude; attitude: none for 0.2")
+    assert output.reason.startswith("estimator invalid: the estimator does not know the attitude; attitude: none for 0.1")
 
 
 def test_a_walking_robot_stands_when_the_side_of_the_operator_falls_silent(rig: Any) -> None:

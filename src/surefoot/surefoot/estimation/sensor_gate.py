@@ -15,6 +15,7 @@ from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, Joint
 from surefoot.estimation.timing import StampGate
 from surefoot.estimation.velocity_filter import VelocityFilter
 from surefoot.robot.description import RobotDescription
+from surefoot.robot.frozen import HELD, FrozenWatch
 
 Array = NDArray[np.float64]
 Numbers = Sequence[float] | Array
@@ -71,7 +72,7 @@ class SensorGate:
 
     Attributes:
         refusals: what was refused; kinds are unknown_joint, duplicate_joint, missing_joint, unknown_foot, duplicate_foot, wrong_length,
-            not_finite, implausible, velocity_missing, stamp_older, stamp_jumped.
+            not_finite, implausible, frozen, velocity_missing, stamp_older, stamp_jumped.
     """
 
     def __init__(self, description: RobotDescription, settings: GateSettings) -> None:
@@ -87,6 +88,7 @@ class SensorGate:
         self._stamps = StampGate(self.refusals, LONGEST_STEP, LONGEST_STEP)
         self._time = -math.inf
         self._derivative = np.zeros(len(self._joint_names))
+        self._frozen, self._position = FrozenWatch(HELD, settings.frozen_motion), np.zeros(len(self._joint_names))
         self._known_order: tuple[str, ...] = ()
         self._places = np.arange(len(self._joint_names))
 
@@ -116,6 +118,7 @@ class SensorGate:
                 return refusal
         measured = velocity[self._places] if has_velocity else self._derivative.copy()
         effort = effort[self._places] if has_effort else np.full(len(self._joint_names), np.nan)
+        self._position = position
         return JointMeasurement(time, position, measured, effort, has_velocity)
 
     def admit_imu(self, time: float, imu: RawImu) -> ImuMeasurement | Refusal:
@@ -136,6 +139,10 @@ class SensorGate:
                 if not np.isfinite(array).all():
                     return self.refusals.add("not_finite", f"{what} of the IMU is {array.tolist()}")
                 return self.refusals.add("implausible", f"{what} of the IMU is {array.tolist()}, beyond {limit:g} {unit}")
+        # What it measures has noise: repeated to the last digit, it is no measurement.
+        if (watch := self._frozen).look(time, rate.tobytes() + force.tobytes(), self._position):
+            words = f"the IMU says the same to the last digit for {time - watch.since:.3f} s, while a joint moved by {watch.moved:.3f} rad"
+            return self.refusals.add("frozen", words)
         return ImuMeasurement(time, rate, force)
 
     def admit_feet(self, time: float, feet: RawFeet) -> FootForceMeasurement | Refusal:
@@ -195,6 +202,7 @@ class SensorGate:
         """Accept any stamp next, as after a jump of the clock. The counts stay."""
         self._time = -math.inf
         self._velocity_filter.reset()
+        self._frozen.reset()
 
     def _refuse_time(self, time: float) -> Refusal | None:
         return None if math.isfinite(time) else self.refusals.add("not_finite", f"the stamp is {time}")

@@ -24,6 +24,8 @@ class GateSettings(Settings):
     """A gyroscope that says more is not believed, rad/s."""
     specific_force_limit: Positive
     """An accelerometer that says more is not believed, m/s^2."""
+    frozen_motion: Positive
+    """An IMU that says the same to the last digit while a joint moves by more than this is not believed, rad."""
 
 
 class StartSettings(Settings):

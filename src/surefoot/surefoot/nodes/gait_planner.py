@@ -37,6 +37,7 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.nodes.parameters import GaitPlannerParameters
+from surefoot.robot.frozen import HELD, FrozenWatch, numbers_of
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import RobotState
 from surefoot.servos.rate import RateMeter, rate_problem
@@ -75,7 +76,7 @@ class GaitPlannerNode(SurefootNode):
         self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)
         self._coordinator.planning.warm_up(self.model)
         self._coordinator.law.warm_up(standing_plan(), state_record(self.model.neutral()))
-        self._rate, self._held_watch, self._gaps = RateMeter(), HeldWatch(), GapWatch()
+        self._rate, self._held_watch, self._gaps, self._repeats = RateMeter(), HeldWatch(), GapWatch(), FrozenWatch(HELD)
         self._coordinator.objection = lambda gait: rate_problem(gait, self._rate.rate)
         self._reader = StateReader(description)
         self._plans = self.create_publisher(MotionPlan, "/motion_plan", quality.command(self.lockstep))
@@ -137,6 +138,7 @@ class GaitPlannerNode(SurefootNode):
         if self._gaps.look(stamp):
             self._coordinator.rest()
         state = self._state(message) if message.valid else None
+        state = None if state is None else self._news(state)
         balanced = mode is not None and mode.mode in (RobotMode.READY, RobotMode.WALKING)
         # A walking robot without any load on its feet falls; one that should stand hangs.
         held = held and mode is not None and mode.mode == RobotMode.READY
@@ -197,6 +199,14 @@ class GaitPlannerNode(SurefootNode):
         except SensorError as error:
             self.fault("refused_message", str(error))
             return None
+
+    def _news(self, state: RobotState) -> RobotState | None:
+        """The state, None where a robot that walks is said to be where it was, to the last digit."""
+        moving = bool(self._coordinator.planning.plan_record["moving"][0])
+        if not self._repeats.look(state.time, numbers_of(state), moving=moving):
+            return state
+        self.fault("state_frozen", f"the state is the same to the last digit since {self._repeats.since:.3f} s, and the robot should walk")
+        return None
 
     def _ask(self, enquiry: Enquiry, state: RobotStateMessage) -> None:
         """Send an enquiry to the particle traces."""

@@ -23,6 +23,7 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.nodes.parameters import InverseDynamicsParameters
 from surefoot.robot.command import JointCommand
+from surefoot.robot.frozen import HELD, FrozenWatch
 from surefoot.robot.state import RobotState
 
 SOURCE = "inverse_dynamics"
@@ -42,6 +43,7 @@ class InverseDynamicsNode(SurefootNode):
         self._control = SelectedControl(
             self.model, given.controller, given.hardware, self._report_controller, late, given.controller_every
         )
+        self._repeats = FrozenWatch(HELD)
         self._states, self._plans = StateReader(description), PlanReader(description)
         self._stiffness = np.full(12, description.servos.stiffness)
         self._damping = np.full(12, description.servos.damping)
@@ -85,6 +87,10 @@ class InverseDynamicsNode(SurefootNode):
             record = self._plans.read(plan)
         except SensorError as error:
             self.fault("refused_message", str(error))
+            return None
+        # The phase of a gait goes on.
+        if self._repeats.look(seconds_of(plan.header.stamp), record.tobytes(), moving=plan.activity == MotionPlan.MOVING):
+            self.fault("plan_frozen", f"the plan is the same to the last digit since {self._repeats.since:.3f} s, and a gait runs")
             return None
         control = self._law(record, state)
         if not control.usable:

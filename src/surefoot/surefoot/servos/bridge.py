@@ -27,6 +27,7 @@ from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.output import BridgeOutput
 from surefoot.servos.posture import PostureTrajectory, held_where_it_is, sit_down, stand_up, why_not_safe
 from surefoot.servos.rate import SAMPLES_BEFORE_STALE, RateMeter
+from surefoot.servos.repeats import Repeats
 from surefoot.servos.settings import BridgeSettings
 from surefoot.servos.watchdog import Watchdog
 from surefoot.servos.words import Words, is_fresh
@@ -64,7 +65,7 @@ class ServoBridge:
         self._state = StateIntake(limits.names, self._counters)
         self._watchdog = Watchdog(settings.stale_after)
         self._limiter = CommandLimiter(limits, settings)
-        self._motors, self._rate = MotorWatch(limits, settings), RateMeter()
+        self._motors, self._rate, self._repeats = MotorWatch(limits, settings), RateMeter(), Repeats(settings)
         self._handover = HandOver(settings.blend_time)
         self._motion = MotionClock(settings.stale_after / SAMPLES_BEFORE_STALE)
         self._posture: PostureTrajectory | None = None
@@ -351,7 +352,8 @@ class ServoBridge:
         facts = Facts(
             now, self._clock_problem, self._state.time, bad_command, command_time, max(machine.since, self._held_until),
             self._estimate.attitude, self._estimate.time, overdue, self._health.problem if self._health else "", self._estimate.problem,
-            self._motors.problems(now, self._state, self._health, followed), self._estimate.blind,
+            self._motors.problems(now, self._state, self._health, followed),
+            self._repeats.problem(self._state, self._estimate, self._command), self._estimate.blind,
         )  # fmt: skip
         trip = first_trip(machine.mode, facts, self._settings, self._watchdog)
         if trip:

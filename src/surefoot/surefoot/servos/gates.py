@@ -31,6 +31,7 @@ class Facts:
         bus_problem: why no joint state comes, as the bus says, naming the servo.
         estimate_problem: why the estimator gives no attitude, as it says.
         motor_problems: what is wrong with joints, by the name of the gate.
+        frozen: who says the same to the last digit while the robot moves.
         blind: whether the robot stands, or sits down, without an estimate, for as long as it may.
     """
 
@@ -46,6 +47,7 @@ class Facts:
     bus_problem: str = ""
     estimate_problem: str = ""
     motor_problems: tuple[tuple[str, str], ...] = ()
+    frozen: str = ""
     blind: bool = False
 
 
@@ -85,6 +87,10 @@ def _command(facts: Facts, _settings: BridgeSettings, watchdog: Watchdog) -> str
     trip = watchdog.check("command", facts.time, facts.command_time)
     # Without a state the balance controller has nothing to say: then that is the cause.
     return f"{trip}{f'; {facts.estimate_problem}' if facts.estimate_problem else ''}" if trip else ""
+
+
+def _frozen(facts: Facts, _settings: BridgeSettings, _watchdog: Watchdog) -> str:
+    return facts.frozen
 
 
 def _takeover(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
@@ -141,6 +147,7 @@ MOTOR_GATES = {
 }
 """Gates on what servos and joints measure, in their order."""
 
+FROZEN = "joint state, attitude or command the same to the last digit for stale_after, while targets or joints move by frozen_motion"
 UNLESS = "not while held without one"
 
 GATES: tuple[Gate, ...] = (
@@ -148,6 +155,7 @@ GATES: tuple[Gate, ...] = (
     Gate("numbers", BALANCE, "a command with NaN, infinity, a wrong shape, a negative or absurd gain", _numbers),
     Gate("joint state stale", UNDER_TORQUE, "joint state older than stale_after; latched watchdog", _joint_state),
     Gate("command stale", BALANCE, "active command older than stale_after after the take-over; latched watchdog", _command),
+    Gate("frozen", BALANCE, FROZEN, _frozen),
     Gate("take-over", frozenset({Mode.READY}), "no active command within takeover_timeout of READY", _takeover),
     *(Gate(name, UNDER_TORQUE, what, _motor(name)) for name, what in MOTOR_GATES.items()),
     Gate("fall", UNDER_TORQUE, "the up of the base is further than fall_tilt from the up of the world", _fall),

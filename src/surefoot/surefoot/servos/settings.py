@@ -19,7 +19,7 @@ class BridgeSettings(Settings):
 
     stale_after: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
     """Age of a command or of the joint state at which the robot goes to damping, latched, s."""
-    attitude_missing_after: Duration = 0.2
+    attitude_missing_after: Duration = 0.15
     """Time without an attitude after which a robot under torque goes to damping, s."""
     estimate_hold: Annotated[float, Field(ge=0.0, le=60.0)] = 10.0
     """Time that a robot that stands is held where it is without an estimate, before it lies down, s; 0: it goes to damping at once."""
@@ -59,6 +59,8 @@ class BridgeSettings(Settings):
     """How far from its target a joint under balance control may be, rad: further away it does not do what it is told."""
     following_patience: Duration = 0.2
     """Time that it may be, s."""
+    frozen_motion: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
+    """How far targets or joints have to move, for a source that says the same all the while to count as frozen, rad."""
     max_power: Annotated[float, Field(gt=0.0)] | None = None
     """Bound on the mechanical power that all joints together put out, W; none: not bounded."""
     max_temperature: Annotated[float, Field(gt=0.0, le=200.0)] = 70.0

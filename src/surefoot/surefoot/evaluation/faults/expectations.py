@@ -21,6 +21,7 @@ class Expectation:
         trips: beginnings of the reason of a fault that is right instead, or, where nothing is kept, has to come.
         within: s in which the reaction has to come; None where there is no promise.
         stands: a walking robot comes to a stand instead.
+        moving: asked of a robot that walks alone; one that stands may go on.
         held: a robot that stands is held where it is without an estimate instead: what is asked of it then is to go on.
     """
 
@@ -28,12 +29,13 @@ class Expectation:
     trips: tuple[str, ...] = ()
     within: float | None = None
     stands: bool = False
+    moving: bool = False
     held: bool = False
 
 
 FALLEN = (
     "following", "attitude", "fall", "joint state stale", "command stale", "velocity", "torque", "position", "power", "estimator",
-    "numbers",
+    "numbers", "frozen",
 )  # fmt: skip
 """Where a lie cannot be told from the truth, the robot may fall over it; then one of these is what is said."""
 
@@ -82,6 +84,10 @@ def expectations(settings: BridgeSettings) -> Mapping[tuple[str, Kind], Expectat
     loses("base_attitude", ("attitude missing", "attitude", "estimator invalid"), missing, Kind.GARBAGE)
     # What the estimator does without an IMU is its own; in the end the bridge hears that it does not know.
     loses("imu", BLIND, missing + REACTION, *gone, held=True)
+    # What repeats itself to the last digit shows where something should move, and nowhere else.
+    for interface in ("joint_states", "base_attitude", "servo_command", "motion_plan", "robot_state", "imu"):
+        within = missing + REACTION if interface == "imu" else stale
+        table[interface, Kind.STUCK] = Expectation(keeps=False, trips=("frozen", *BLIND), within=within, moving=True)
     for kind in (Kind.DELAYED, Kind.SLOW):
         # Older than they were made for: the robot may stumble over them, and must be damped then.
         for interface in ("imu", "robot_state", "motion_plan", "joint_command", "base_attitude", "joint_states", "servo_command"):

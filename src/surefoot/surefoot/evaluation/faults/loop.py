@@ -19,6 +19,7 @@ from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.activity import Activity
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
+from surefoot.robot.frozen import HELD, FrozenWatch, numbers_of
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState, SensorSample
@@ -108,6 +109,7 @@ class FaultLoop:
         self.output: BridgeOutput | None = None
         self._feet = description.sensors.foot_force is not None
         self._held_watch, self._held, self._gaps = HeldWatch(), False, GapWatch()
+        self._states, self._plans = FrozenWatch(HELD), FrozenWatch(HELD)
         self._started = False
         self._state: RobotState | None = None
         self._activity, self._mode = Activity.INACTIVE, Mode.OFF
@@ -175,14 +177,14 @@ class FaultLoop:
         told = {"position": state.base_position, "quaternion": state.base_quaternion, "joints": state.joint_position}
         for letter in self._carry("robot_state", state.time, told | {"whole": state}):
             body = letter.body
-            self._state = self._read_state(body)
+            self._state = self._read_state(letter.stamp, body)
             self._held = self._held_watch.look(letter.stamp, state.contact_probability)
             plan = self._planned(letter.stamp)
             for word in self._carry("motion_plan", letter.stamp, plan):
                 commands += self._controlled(word)
         return commands
 
-    def _read_state(self, body: dict[str, Any]) -> RobotState | None:
+    def _read_state(self, stamp: float, body: dict[str, Any]) -> RobotState | None:
         """What a reader of the message makes of it: numbers that are none are refused."""
         values = [body[name] for name in ("position", "quaternion", "joints")]
         if not all(np.isfinite(value).all() and np.abs(value).max() < 1e6 for value in values):
@@ -190,7 +192,9 @@ class FaultLoop:
             return None
         state: RobotState = body["whole"]
         state = replace(state, base_position=values[0], base_quaternion=values[1] / np.linalg.norm(values[1]), joint_position=values[2])
-        return state if state.valid else None
+        moving = bool(self._planning.plan_record["moving"][0])
+        frozen = self._states.look(stamp, numbers_of(state), moving=moving)
+        return state if state.valid and not frozen else None
 
     def _planned(self, stamp: float) -> dict[str, Any]:
         if self._gaps.look(stamp):
@@ -212,6 +216,8 @@ class FaultLoop:
         record, self._activity = word.body["record"], word.body["activity"]
         # A word without a command in it still says that the controller lives.
         if record is None or self._state is None:
+            return self._carry("servo_command", word.stamp, {})
+        if self._plans.look(word.stamp, record.tobytes(), moving=self._activity == Activity.MOVING):
             return self._carry("servo_command", word.stamp, {})
         control = self._control.tick(record, self._state)
         if not control.usable:

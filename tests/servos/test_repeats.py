@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
+import numpy as np
+import pytest
+
+from surefoot.servos.attitude import Attitude
+from surefoot.servos.modes import Mode, Request
+from surefoot.servos.output import BridgeOutput
+
+SWING = 0.2
+"""rad, at 1 Hz: at most 1.3 rad/s."""
+
+
+def walk(rig: Any, seconds: float, *, stuck: str = "", effort: float = 5.0) -> BridgeOutput:
+    """Have a walking robot swing its joints, while one source says from the first tick on what it said then."""
+    measured, tilt, asked, output = rig.position.copy(), Attitude(0.01, 0.0), rig.STAND, rig.outputs[-1]
+    for _ in range(round(seconds / rig.TICK)):
+        if output.mode != Mode.WALKING:
+            break
+        now = rig.time + rig.TICK
+        wave = SWING * np.sin(2.0 * np.pi * rig.count * rig.TICK)
+        rig.count += 1
+        asked = asked if stuck == "command" else rig.STAND + wave
+        tilt = tilt if stuck == "attitude" else Attitude(0.01 * wave, 0.0)
+        measured = measured if stuck == "joint state" else rig.STAND + wave
+        command = rig.command_at(now, asked, effort)
+        output = rig.tick(command=command, sample=rig.sample_at(now, measured), attitude=tilt)
+    return output
+
+
+@pytest.fixture
+def walking(rig: Any) -> Any:
+    rig.ready()
+    rig.balance(150)
+    assert rig.balance(request=Request.WALK).mode == Mode.WALKING
+    rig.count = 0
+    assert walk(rig, 2.0).mode == Mode.WALKING
+    return rig
+
+
+@pytest.mark.parametrize("stuck", ["joint state", "attitude", "command"])
+def test_a_source_that_repeats_itself_while_the_robot_walks_takes_the_torque_away(walking: Any, stuck: str) -> None:
+    began = walking.time
+    output = walk(walking, 1.0, stuck=stuck)
+    assert output.mode == Mode.FAULT
+    assert output.reason.startswith(f"frozen: {stuck}: the same to the last digit for 0.0")
+    assert "limit 0.050 s, while a " in output.reason
+    assert walking.time - began < 0.15
+    assert not output.command.stiffness.any()
+
+
+def test_who_commands_positions_alone_may_mean_to_stay(walking: Any) -> None:
+    """Springs that are pushed, and an animation that pauses."""
+    assert walk(walking, 0.2, stuck="command", effort=0.0).mode == Mode.WALKING
+
+
+def test_a_robot_that_stands_still_may_measure_the_same(rig: Any) -> None:
+    rig.ready()
+    level = Attitude(0.0, 0.0)
+    for _ in range(300):
+        output = rig.tick(command=rig.command_at(rig.time + rig.TICK, effort=5.0), attitude=level)
+    assert output.mode == Mode.READY
