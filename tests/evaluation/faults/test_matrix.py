@@ -6,6 +6,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,6 +48,13 @@ def test_cells_pass_and_say_what_happened(walking: Matrix) -> None:
     assert all(cell.illegal == "" for cell in walking.cells)
 
 
+@pytest.mark.parametrize("interface", ["joint_states", "base_attitude", "servo_command", "motion_plan", "robot_state", "imu"])
+def test_what_repeats_itself_is_found_out_while_the_robot_walks(interface: str) -> None:
+    (cell,) = run_matrix("hyq", 0, (interface,), ("stuck",), ("walking",)).cells
+    assert (cell.mode, cell.failed) == ("FAULT", "")
+    assert cell.reason.startswith(("frozen", "command stale"))
+
+
 def test_the_same_cell_is_the_same_run() -> None:
     cells = run_matrix("hyq", 3, ("imu", "imu"), ("intermittent", "off"), ("standing",)).cells
     assert cells[:2] == cells[2:]
@@ -70,9 +78,13 @@ def test_every_cell_has_its_expectation_and_every_name_is_that_of_a_gate() -> No
         ({"velocity": -1e3}, Mode.READY, "(?s)velocity .* is beyond"),
         ({"position": 4.0}, Mode.WALKING, "is outside of the limits"),
         ({}, Mode.FAULT, "torque in FAULT"),
+        ({"stiffness": 0.0, "effort": 0.0, "damping": 20.0}, Mode.FAULT, ""),
+        ({"stiffness": 0.0, "effort": 0.0, "damping": np.where(np.arange(12) == 4, 17.0, 20.0)}, Mode.FAULT, ""),
+        ({"stiffness": 0.0, "effort": 0.0, "damping": 0.1}, Mode.FAULT, "(?s)damping .* it has to be 20"),
+        ({"stiffness": 0.0, "effort": 0.0, "damping": 21.0}, Mode.STOPPED, "(?s)damping .* it has to be 20"),
     ],
 )
-def test_what_must_never_leave_the_bridge_is_told_from_what_may(hyq: RobotModel, changes: dict[str, float], mode: Mode, words: str) -> None:
+def test_what_must_never_leave_the_bridge_is_told_from_what_may(hyq: RobotModel, changes: dict[str, Any], mode: Mode, words: str) -> None:
     limits = JointLimits.of(hyq)
     rows = {"position": posture_of(hyq.description, "stand"), "velocity": 0.0, "effort": 1.0, "stiffness": 50.0, "damping": 5.0}
     made = JointCommand(1.0, **{name: np.zeros(12) + value for name, value in (rows | changes).items()})
