@@ -106,6 +106,13 @@ Asked in this order, at each tick.
 All ages are those of the stamps: an attitude that waited in a queue is as old as it says. Where the stamps leap ahead, or no tick came for
 a while, the bridge's own motions and the bounds on targets go on by a third of `stale_after` in one tick, and not by the leap.
 
+A new stamp is no news. Who hangs and sends the last sample again and again looks alive by every age; but what is measured, and what is
+worked out of it, changes in its last digits while something moves. So the bridge holds its sources against each other while the robot is
+balanced: the same joint state while targets move by `frozen_motion`, the same attitude or the same torques while joints do, and that for
+`stale_after` more, is the gate "frozen". What has no noise and nothing to tell, as a robot that stands still in simulation, is not; nor is
+a driver that holds the samples of a slow sensor for less. Before it the state estimator does not believe such an IMU, the gait planner such
+a state, the balance controller such a plan. An operator who says the same for long is none of these: nobody can tell that from a steady hand.
+
 Some gates look at what not every robot measures: torque and power at the joints' measured effort, "servo fault", temperature and voltage at
 what servos tell, and `max_power` and `min_voltage` are not set by default. Which of them cannot trip is in the log when the robot is
 armed, and on `/diagnostics` ("not_watched").
