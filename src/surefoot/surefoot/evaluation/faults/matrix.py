@@ -16,6 +16,7 @@ from surefoot.evaluation.faults.outcome import Outcome, outcome_of
 from surefoot.evaluation.faults.taps import Kind
 from surefoot.robot.command import JointCommand
 from surefoot.robot.load import load_robot
+from surefoot.servos.intake import MOST_VELOCITY
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
 from surefoot.servos.settings import BridgeSettings
@@ -32,10 +33,6 @@ UNTOUCHED = "no message was touched: nothing failed"
 INTERRUPTED = "it was interrupted"
 UP = 0.6
 """Share of the standing height below which a robot is down."""
-
-FASTEST = 5.0
-"""Times its velocity limit that a joint of a robot that falls may be fast."""
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -262,7 +259,7 @@ def illegal_command(made: JointCommand, mode: Mode, limits: JointLimits, safe_da
         if made.stiffness.any() or made.effort.any():
             return f"torque in {mode.name}"
         # Less only where it would brake with more than the effort limit.
-        least = limits.damping_inside(safe_damping, FASTEST * limits.velocity)
+        least = limits.damping_inside(safe_damping, np.full_like(limits.effort, MOST_VELOCITY))
         if not ((made.damping >= least) & (made.damping <= safe_damping)).all():
             return f"damping {made.damping} in {mode.name}; it has to be {safe_damping:g}, and less only at joints that are fast"
     return ""
