@@ -111,7 +111,7 @@ worked out of it, changes in its last digits while something moves. So the bridg
 balanced: the same joint state while targets move by `frozen_motion`, the same attitude or the same torques while joints do, and that for
 `stale_after` more, is the gate "frozen". What has no noise and nothing to tell, as a robot that stands still in simulation, is not; nor is
 a driver that holds the samples of a slow sensor for less. Before it the state estimator does not believe such an IMU, the gait planner such
-a state, the balance controller such a plan. An operator who says the same for long is none of these: nobody can tell that from a steady hand.
+a state, the balance controller such a plan. An operator who says the same for long is none of these: nobody can tell it from a steady hand.
 
 Some gates look at what not every robot measures: torque and power at the joints' measured effort, "servo fault", temperature and voltage at
 what servos tell, and `max_power` and `min_voltage` are not set by default. Which of them cannot trip is in the log when the robot is

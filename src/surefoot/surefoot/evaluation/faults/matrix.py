@@ -34,6 +34,7 @@ INTERRUPTED = "it was interrupted"
 UP = 0.6
 """Share of the standing height below which a robot is down."""
 
+
 @dataclass(frozen=True)
 class Cell:
     """One cell of the matrix, and what came of it.
