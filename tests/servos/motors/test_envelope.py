@@ -21,7 +21,7 @@ def recording(motor: Motor, stiffness: float = 60.0, seed: int = 3) -> tuple[np.
     rows, limits = [], np.array([[motor.stall_torque], [motor.no_load_speed], [-9.0], [9.0]])
     for count, wanted in enumerate(np.concatenate((steps, sweep))):
         law = np.array([[wanted], [0.0], [0.0], [stiffness], [2.0]])
-        swing(position, velocity, law, limits, 1.0, INERTIA, FRICTION, STEP / FINE, 2, torque)
+        swing(position, velocity, law, limits, (1.0, 0.0, 0.0), INERTIA, FRICTION, STEP / FINE, 2, torque)
         if count % FINE == 0:
             rows.append((stiffness * (wanted - position[0]) - 2.0 * velocity[0], torque[0], velocity[0], position[0]))
     asked, given, speed, angle = (np.array(column) for column in zip(*rows, strict=True))
