@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 from scipy.signal import savgol_filter
 
 from surefoot.errors import ConfigurationError
+from surefoot.servos.motors.noise import white_noise
 from surefoot.servos.motors.torque_speed import Motor
 
 Array = NDArray[np.float64]
 
 BEYOND = 1.15
 """Times the torque that was given has to be the one that was asked for, so that the motor counts as at its limit."""
+
+CLEAR = 5.0
+"""Standard deviations of the noise that have to be missing at least."""
 
 LEAST_TORQUE = 0.05
 """Share of the largest torque below which a sample says nothing."""
@@ -94,7 +98,9 @@ def identify_envelope(asked: Array, given: Array, speed: Array) -> Envelope:
     size, fast = np.abs(given), np.abs(speed)
     finite = np.isfinite(asked) & np.isfinite(given) & np.isfinite(speed)
     most = float(size[finite].max(initial=0.0))
+    missing = np.where(finite, asked - given, 0.0)
     at_limit = finite & (np.abs(asked) > BEYOND * size) & (asked * given > 0.0) & (size > LEAST_TORQUE * most)
+    at_limit &= np.abs(missing) > CLEAR * white_noise(missing)
     x, y = fast[at_limit], size[at_limit]
     for _ in range(ROUNDS):
         if len(x) < FEWEST:
@@ -106,7 +112,8 @@ def identify_envelope(asked: Array, given: Array, speed: Array) -> Envelope:
         (stall, slope), *_ = np.linalg.lstsq(design, y, rcond=None)
         miss = y - design @ (stall, slope)
         error = float(np.sqrt(np.mean(miss**2)))
-        near = np.abs(miss) <= OUTSIDE * max(error, 1e-12)
+        # By the median, as of many samples that lie far off each hides the others.
+        near = np.abs(miss) <= OUTSIDE * max(1.4826 * float(np.median(np.abs(miss))), 1e-12)
         if near.all():
             break
         x, y = x[near], y[near]
