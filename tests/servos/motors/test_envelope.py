@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from surefoot.errors import ConfigurationError
-from surefoot.servos.motors.envelope import identify_envelope, identify_friction
+from surefoot.servos.motors.envelope import identify_envelope
 from surefoot.servos.motors.joint import swing
 from surefoot.servos.motors.torque_speed import MOTORS, Motor
 
@@ -78,23 +78,9 @@ def test_a_motor_may_brake_with_more_than_it_drives_with() -> None:
     assert (found.motor.stall_torque, found.motor.no_load_speed) == pytest.approx((6.0, 6.6))
 
 
-def test_known_inertia_and_friction_are_found_within_two_percent() -> None:
-    time, _, given, speed, angle = recording(MOTORS["MX-64"])
-    sweeping = time > 8.2
-    found = identify_friction(time[sweeping], angle[sweeping], speed[sweeping], given[sweeping])
-    assert found.inertia == pytest.approx(INERTIA, rel=0.02)
-    assert found.viscous == pytest.approx(FRICTION, rel=0.02)
-    assert abs(found.dry) < 0.02
-    assert all(deviation > 0.0 for deviation in found.standard_deviation)
-
-
 def test_what_the_recording_does_not_show_is_said() -> None:
-    time, _, given, speed, angle = recording(MOTORS["MX-64"])
+    _, _, given, speed, _ = recording(MOTORS["MX-64"])
     with pytest.raises(ConfigurationError, match=r"at its limit in 0 of .* record steps"):
         identify_envelope(0.9 * given, given, speed)
     blocked = np.abs(given) * 0.0 + 6.0
     assert np.isnan(identify_envelope(2.0 * blocked, blocked, 0.0 * speed).motor.no_load_speed)
-    with pytest.raises(ConfigurationError, match="too few"):
-        identify_friction(time[:20], angle[:20], speed[:20], given[:20])
-    with pytest.raises(ConfigurationError, match="did not move enough"):
-        identify_friction(time, 0.0 * angle, 0.0 * speed, given)

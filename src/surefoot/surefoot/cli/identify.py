@@ -16,7 +16,8 @@ from surefoot.recording.sensor_arrays import read_sensors
 from surefoot.robot.load import load_robot
 
 if TYPE_CHECKING:
-    from surefoot.servos.motors.envelope import Envelope, Friction
+    from surefoot.servos.motors.envelope import Envelope
+    from surefoot.servos.motors.friction import Friction
     from surefoot.servos.motors.identify import MotorFit
     from surefoot.servos.motors.play import Play
     from surefoot.servos.motors.report import MotorReport
@@ -82,11 +83,11 @@ def motor(
         return
     console = Console()
     table = Table("joint", "stiffness 1/s²", "damping 1/s", "speed rad/s", "acceleration rad/s²", "miss rad", title=f"servo law, {path}")
-    gear = Table("joint", "play rad", "miss rad", "changes of side", title="gear")
+    gear = Table("joint", "play rad", "miss rad", "changes of side", "efficiency there and back", title="gear")
     other = Table("joint", "stall torque N m", "miss N m", "no-load speed rad/s", "inertia kg m²", "friction N m s/rad", "dry friction N m")
     for name, report in found.items():
         table.add_row(name, *_law_words(report.law))
-        gear.add_row(name, *_play_words(report.play))
+        gear.add_row(name, *_play_words(report.play), _loss_words(report.friction))
         other.add_row(name, *_envelope_words(report.envelope), *_friction_words(report.friction))
     console.print(table)
     console.print(gear)
@@ -122,8 +123,14 @@ def _friction_words(friction: "Friction | str") -> tuple[str, str, str]:
     if isinstance(friction, str):
         return "unknown", "", ""
     values = (friction.inertia, friction.viscous, friction.dry)
-    first, second, third = (f"{value:.4g} ± {spread:.1g}" for value, spread in zip(values, friction.standard_deviation, strict=True))
+    first, second, third = (f"{value:.4g} ± {spread:.1g}" for value, spread in zip(values, friction.standard_deviation[:3], strict=True))
     return first, second, third
+
+
+def _loss_words(friction: "Friction | str") -> str:
+    if isinstance(friction, str) or friction.round_trip != friction.round_trip:
+        return "unknown"
+    return f"{friction.round_trip:.3f} ± {friction.standard_deviation[3]:.1g}"
 
 
 def _plain(report: "MotorReport") -> dict[str, object]:

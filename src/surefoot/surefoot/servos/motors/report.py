@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import ConfigurationError
-from surefoot.servos.motors.envelope import Envelope, Friction, identify_envelope, identify_friction
+from surefoot.servos.motors.envelope import Envelope, identify_envelope
+from surefoot.servos.motors.friction import Friction, identify_friction
 from surefoot.servos.motors.identify import MotorFit, identify_motor
 from surefoot.servos.motors.play import Play, identify_play
 
