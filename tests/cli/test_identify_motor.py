@@ -12,12 +12,13 @@ from sensor_msgs.msg import JointState
 from surefoot_msgs.msg import ServoCommand
 
 from surefoot.cli.app import main
-from surefoot.cli.identify import _envelope_words
+from surefoot.cli.identify import _envelope_words, _play_words
 from surefoot.recording.definitions import definition_of
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.recording.writer import BagWriter, WriterSettings
 from surefoot.robot.model import RobotModel
 from surefoot.servos.motors.envelope import Envelope
+from surefoot.servos.motors.play import Play
 from surefoot.servos.motors.servo_law import ServoFollower, ServoLaw
 from surefoot.servos.motors.torque_speed import Motor
 
@@ -63,6 +64,7 @@ def test_known_numbers_come_back_from_a_bag(bag: Path, capsys: pytest.CaptureFix
     assert law["velocity_seen"]
     assert law["acceleration_seen"]
     assert "at its limit" in found[JOINT]["envelope"]["unknown"]
+    assert "loaded forward in 0 samples and backward in 0" in found[JOINT]["play"]["unknown"]
 
 
 def test_the_table_says_what_is_unknown_and_why(bag: Path, capsys: pytest.CaptureFixture[str], hyq: RobotModel) -> None:
@@ -75,6 +77,11 @@ def test_the_table_says_what_is_unknown_and_why(bag: Path, capsys: pytest.Captur
 def test_the_table_says_by_how_much_the_samples_miss_the_diamond() -> None:
     assert _envelope_words(Envelope(Motor(6.0, 6.6), 0.123, 99)) == ("6.00", "0.12", "6.60")
     assert _envelope_words(Envelope(Motor(6.0, float("nan")), 0.123, 99)) == ("6.00", "0.12", "unknown")
+
+
+def test_the_table_says_the_play_and_how_sure_that_is() -> None:
+    assert _play_words(Play(0.00912, 0.00004, 0.0003, 18, 4000)) == ("0.00912 ± 4e-05", "0.00030", "18")
+    assert _play_words("a reason") == ("unknown", "", "")
 
 
 def test_a_bag_without_commands_is_refused(write_nothing: Callable[[], Path], capsys: pytest.CaptureFixture[str]) -> None:

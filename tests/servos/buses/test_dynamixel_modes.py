@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each mode of the servos makes of a command, and servos whose tables differ."""
 
+import copy
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from surefoot.errors import ConfigurationError, SurefootError
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.servos.buses.dynamixel import DynamixelBus
@@ -165,6 +167,146 @@ def test_a_torque_limit_that_is_lower_already_is_left(
     hand.read(bus)
     assert hand.memory(emulated, 1, "torque_limit") == 300
     bus.close()
+
+
+def weak(links: RobotModel, effort: np.ndarray) -> RobotModel:
+    """The robot with other effort limits, (12,), N m."""
+    other = copy.copy(links)
+    other.effort_limit = effort
+    return other
+
+
+def test_in_position_mode_the_share_of_the_voltage_keeps_the_torque_inside_of_the_effort_limit(
+    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
+) -> None:
+    limits, gear = np.linspace(0.3, 5.0, 12), np.ones(12)
+    settings = hand.modern(links, links_settings, "position")
+    for place in (1, 11):
+        gear[place] = 1.7
+        settings.joints[links.joint_names[place]] = settings.joints[links.joint_names[place]].model_copy(update={"gear": 1.7})
+    twelve_modern.servo(3).voltage = 14.8
+    twelve_modern.servo(4).voltage = 11.1
+    wide = weak(links, limits)
+    wide.position_lower, wide.position_upper = np.full(12, -1.0), np.full(12, 1.0)
+    bus = hand.opened(wide, settings, twelve_modern)
+    stall = gear * 4.1 * np.where(np.arange(12) == 2, 14.8 / 12.0, 1.0)
+    share = np.minimum(1.0, limits / stall)
+    assert not any(servo.under_torque for servo in twelve_modern.servos), "it is written before the torque is on"
+    # Address 100, two bytes, the lower one first [ROBOTIS e-Manual, XM430-W350].
+    written = [int.from_bytes(servo.read(100, 2), "little") for servo in twelve_modern.servos]
+    assert written == [int(885 * part + 1e-9) for part in share]
+    assert (np.array(written) / 885 * stall <= limits + 1e-9).all()
+    assert written[10:] == [int(885 * limits[10] / 4.1) if limits[10] < 4.1 else 885, int(885 * 5.0 / (1.7 * 4.1))]
+    bus.close()
+
+
+def test_the_bound_of_the_voltage_comes_back_after_a_restart_and_before_the_torque(
+    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
+) -> None:
+    bus = hand.opened(weak(links, np.full(12, 2.05)), hand.modern(links, links_settings, "position"), twelve_modern)
+    hand.read(bus)
+    servo = twelve_modern.servo(3)
+    assert servo.most_torque == pytest.approx(4.1 * 442 / 885)
+    servo.restart()
+    assert hand.memory(twelve_modern, 3, "goal_pwm") == 885
+    written: list[int] = []
+    take = servo.write
+
+    def watched(start: int, data: bytes) -> int:
+        written.append(start)
+        return take(start, data)
+
+    servo.write = watched  # type: ignore[method-assign]
+    bus.write(hand.command(np.zeros(12)))
+    hand.read(bus)
+    assert hand.memory(twelve_modern, 3, "goal_pwm") == 442
+    assert written.index(100) < written.index(116) < written.index(64)
+    # A load beyond that takes the shaft along, one inside does not.
+    before = servo.position
+    for load, moves in ((2.0, False), (2.1, True)):
+        servo.load = load
+        servo.advance(0.05)
+        assert (servo.position - before > 0.1) == moves
+    bus.close()
+
+
+def test_a_voltage_that_is_bounded_lower_already_is_left(
+    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
+) -> None:
+    twelve_modern.servo(3)._put("goal_pwm", 300)
+    bus = hand.opened(weak(links, np.full(12, 2.05)), hand.modern(links, links_settings, "position"), twelve_modern)
+    assert [hand.memory(twelve_modern, identity, "goal_pwm") for identity in (3, 4)] == [300, 442]
+    bus.close()
+
+
+@pytest.mark.parametrize("mode", ["current", "current_based_position"])
+def test_where_the_current_bounds_the_torque_the_voltage_is_whole(
+    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine, mode: str
+) -> None:
+    for servo in twelve_modern.servos:
+        servo._put("goal_pwm", 100)
+    bus = hand.opened(weak(links, np.full(12, 2.05)), hand.modern(links, links_settings, mode), twelve_modern)
+    bus.write(hand.command(np.zeros(12)))
+    hand.read(bus)
+    assert {hand.memory(twelve_modern, identity, "goal_pwm") for identity in range(1, 13)} == {885}
+    bus.close()
+
+
+def test_a_bound_that_somebody_else_lifts_is_named(
+    hand: Any,
+    links: RobotModel,
+    links_settings: DynamixelSettings,
+    twelve_modern: EmulatedLine,
+    eventually: Callable[[Callable[[], bool]], None],
+) -> None:
+    settings = hand.modern(links, links_settings, "position").model_copy(update={"health_every": 1})
+    bus = hand.opened(weak(links, np.full(12, 2.05)), settings, twelve_modern)
+    for _ in range(30):
+        bus.write(hand.command(np.zeros(12)))
+        hand.read(bus)
+    assert bus.health().faults == ()
+    twelve_modern.servo(3)._put("goal_pwm", 885)
+
+    def named() -> bool:
+        bus.write(hand.command(np.zeros(12)))
+        hand.read(bus)
+        return any("(id 3): goal_pwm is beyond the effort limit of its joint" in fault for fault in bus.health().faults)
+
+    eventually(named)
+    bus.close()
+
+
+@pytest.mark.parametrize(("limit", "stall", "problem"), [
+    (0.004, 4.1, r"\(id 1\) stalls at 4.10 N m at its joint, and the effort limit there is 0.004 N m: less than one of its 885 steps"),
+    (2.0, None, r"\(id 1\) is a XM430-W350, whose table has no stall_torque: .* effort limit of its joint, 2.00 N m"),
+])  # fmt: skip
+def test_a_servo_whose_torque_cannot_be_bounded_is_refused(
+    hand: Any,
+    links: RobotModel,
+    links_settings: DynamixelSettings,
+    twelve_modern: EmulatedLine,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: float,
+    stall: float | None,
+    problem: str,
+) -> None:
+    table = read_table("dynamixel_x")
+    first = table.models[1020].model_copy(update={"stall_torque": stall})
+    table = table.model_copy(update={"models": table.models | {1020: first}})
+    monkeypatch.setattr("surefoot.servos.dynamixel.members.read_table", lambda name: table)
+    with pytest.raises(ConfigurationError, match=problem):
+        hand.opened(weak(links, np.full(12, limit)), hand.modern(links, links_settings, "position"), twelve_modern)
+    assert not any(servo.under_torque for servo in twelve_modern.servos)
+
+
+def test_a_servo_that_does_not_keep_its_bound_is_refused(
+    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
+) -> None:
+    servo = twelve_modern.servo(7)
+    take = servo.write
+    servo.write = lambda start, data: 0 if start == 100 else take(start, data)  # type: ignore[method-assign]
+    with pytest.raises(SurefootError, match=r"\(id 7\) does not confirm goal_pwm = 442: it says 885"):
+        hand.opened(weak(links, np.full(12, 2.05)), hand.modern(links, links_settings, "position"), twelve_modern)
 
 
 def test_current_based_position_mode_bounds_the_torque_and_leads_the_target(

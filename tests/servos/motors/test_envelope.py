@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from surefoot.errors import ConfigurationError
-from surefoot.servos.motors.envelope import identify_envelope, identify_friction
+from surefoot.servos.motors.envelope import identify_envelope
 from surefoot.servos.motors.joint import swing
 from surefoot.servos.motors.torque_speed import MOTORS, Motor
 
@@ -21,7 +21,7 @@ def recording(motor: Motor, stiffness: float = 60.0, seed: int = 3) -> tuple[np.
     rows, limits = [], np.array([[motor.stall_torque], [motor.no_load_speed], [-9.0], [9.0]])
     for count, wanted in enumerate(np.concatenate((steps, sweep))):
         law = np.array([[wanted], [0.0], [0.0], [stiffness], [2.0]])
-        swing(position, velocity, law, limits, 1.0, INERTIA, FRICTION, STEP / FINE, 2, torque)
+        swing(position, velocity, law, limits, (1.0, 0.0, 0.0), INERTIA, FRICTION, STEP / FINE, 2, torque)
         if count % FINE == 0:
             rows.append((stiffness * (wanted - position[0]) - 2.0 * velocity[0], torque[0], velocity[0], position[0]))
     asked, given, speed, angle = (np.array(column) for column in zip(*rows, strict=True))
@@ -68,33 +68,19 @@ def test_why_a_late_torque_is_no_limit_is_said_with_numbers() -> None:
     with pytest.raises(ConfigurationError, match=r"stalls at \d\d\.\d\d N m, and the most that it gave are 20\.\d\d N m"):
         identify_envelope(*sine(3.0, 0.008, 0.05, 0.12))
     with pytest.raises(ConfigurationError, match=r"in \d+ of 4000 samples it gave more than that permits"):
-        identify_envelope(*sine(2.0, 0.002, 0.05, 0.5))
+        identify_envelope(*sine(2.0, 0.004, 0.05, 0.5))
 
 
 def test_a_motor_may_brake_with_more_than_it_drives_with() -> None:
-    speed, drives = np.linspace(0.1, 5.0, 400), np.arange(400) % 2 == 0
+    speed, drives = np.linspace(0.1, 5.0, 400), np.arange(400) % 20 < 10
     given = np.where(drives, 6.0 * (1.0 - speed / 6.6), -7.5)
     found = identify_envelope(np.where(drives, 9.0, given), given, speed)
     assert (found.motor.stall_torque, found.motor.no_load_speed) == pytest.approx((6.0, 6.6))
 
 
-def test_known_inertia_and_friction_are_found_within_two_percent() -> None:
-    time, _, given, speed, angle = recording(MOTORS["MX-64"])
-    sweeping = time > 8.2
-    found = identify_friction(time[sweeping], angle[sweeping], speed[sweeping], given[sweeping])
-    assert found.inertia == pytest.approx(INERTIA, rel=0.02)
-    assert found.viscous == pytest.approx(FRICTION, rel=0.02)
-    assert abs(found.dry) < 0.02
-    assert all(deviation > 0.0 for deviation in found.standard_deviation)
-
-
 def test_what_the_recording_does_not_show_is_said() -> None:
-    time, _, given, speed, angle = recording(MOTORS["MX-64"])
+    _, _, given, speed, _ = recording(MOTORS["MX-64"])
     with pytest.raises(ConfigurationError, match=r"at its limit in 0 of .* record steps"):
         identify_envelope(0.9 * given, given, speed)
     blocked = np.abs(given) * 0.0 + 6.0
     assert np.isnan(identify_envelope(2.0 * blocked, blocked, 0.0 * speed).motor.no_load_speed)
-    with pytest.raises(ConfigurationError, match="too few"):
-        identify_friction(time[:20], angle[:20], speed[:20], given[:20])
-    with pytest.raises(ConfigurationError, match="did not move enough"):
-        identify_friction(time, 0.0 * angle, 0.0 * speed, given)

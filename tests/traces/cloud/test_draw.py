@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import chisquare, kstest, truncnorm, uniform
 
 from surefoot.robot.model import RobotModel
-from surefoot.servos.motors.settings import MotorSettings
+from surefoot.servos.motors.settings import GearSettings, MotorSettings
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.cloud import Particles, draw_particles
 from surefoot.traces.cloud.catalogue import PERSISTENT, Law
@@ -21,7 +21,7 @@ DRAWS = 100_000
 
 
 def arrays(particles: Particles) -> dict[str, np.ndarray]:
-    return {item.name: getattr(particles, item.name) for item in fields(Particles) if item.name != "command_jitter"}
+    return {item.name: getattr(particles, item.name) for item in fields(Particles) if item.name not in ("command_jitter", "gear")}
 
 
 def with_spreads(uncertainty: Uncertainty, **spreads: Spread | Choice) -> Uncertainty:
@@ -164,12 +164,14 @@ def test_the_start_is_drawn_from_the_covariance_of_the_estimate(hyq: RobotModel,
 
 
 def test_what_is_drawn_of_motors_comes_on_top_of_those_that_are_believed(hyq: RobotModel, wide: Uncertainty, walk) -> None:
-    motors = MotorSettings(torque_speed_loss=0.4, backlash=0.01, current_limit=10.0, torque_per_ampere=2.0)
+    gear = GearSettings(ratio=4.0, efficiency=0.9)
+    motors = MotorSettings(torque_speed_loss=0.4, backlash=0.01, current_limit=10.0, torque_per_ampere=0.5, gear=gear)
     ideal = draw_particles(hyq, wide, walk.snapshot, 7, np.arange(5))
     drawn = draw_particles(hyq, wide.model_copy(update={"motors": motors}), walk.snapshot, 7, np.arange(5))
     assert np.array_equal(drawn.torque_speed, np.minimum(1.0, ideal.torque_speed + 0.4))
     assert np.array_equal(drawn.backlash, ideal.backlash + 0.01)
     assert drawn.effort_limit == pytest.approx(ideal.effort_limit * np.minimum(1.0, 20.0 / hyq.effort_limit))
+    assert (ideal.gear, drawn.gear) == (MotorSettings().gear, motors.gear)
     others = set(arrays(ideal)) - {"torque_speed", "backlash", "effort_limit"}
     assert all(np.array_equal(arrays(ideal)[name], arrays(drawn)[name]) for name in others)
     assert wide.model_copy(update={"motors": motors}).scaled(0.0).motors == motors

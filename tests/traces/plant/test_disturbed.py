@@ -10,7 +10,7 @@ import pytest
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.servos.motors.drive import Motors
-from surefoot.servos.motors.settings import MotorSettings
+from surefoot.servos.motors.settings import GearSettings, MotorSettings
 from surefoot.traces.cloud import Particles, draw_particles
 from surefoot.traces.cloud.jitter import BLOCK, CommandJitter
 from surefoot.traces.cloud.ranges import Spread
@@ -146,7 +146,8 @@ def test_motors_are_those_of_the_simulated_robot_to_the_bit(hyq: RobotModel, dis
     """The same settings, at the same state: the same limits of torque, and the same torque behind the play."""
     given = []
     monkeypatch.setattr(Plant, "advance", lambda self, targets, moving, delay, steps: given.append(targets.copy()))
-    settings = MotorSettings(torque_speed_loss=0.7, backlash=0.013, current_limit=40.0, torque_per_ampere=2.5)
+    gear = GearSettings(ratio=5.0, efficiency=0.8, efficiency_backward=0.6, rotor_inertia=0.001)
+    settings = MotorSettings(torque_speed_loss=0.7, backlash=0.013, current_limit=40.0, torque_per_ampere=0.5, gear=gear)
     motors = Motors(settings, hyq.effort_limit, hyq.velocity_limit)
     assert (motors.stall_torque < hyq.effort_limit).any()
     generator = np.random.default_rng(0)
@@ -161,3 +162,29 @@ def test_motors_are_those_of_the_simulated_robot_to_the_bit(hyq: RobotModel, dis
         limits = disturbed.batch.get_model(int(robot)).actuator_forcerange
         assert limits[:, 1] == pytest.approx(motors.most(velocity), rel=1e-14)
         assert (limits[:, 1] < hyq.effort_limit).all()
+        torque = np.clip(given[0][robot] - held, limits[:, 0], limits[:, 1])
+        friction = hyq.description.servos.friction + motors.friction(torque, velocity)
+        assert np.array_equal(disturbed.batch.get_model(int(robot)).dof_frictionloss[6:], friction)
+        assert np.array_equal(disturbed.batch.get_model(int(robot)).dof_armature[6:], np.full(12, gear.reflected_inertia))
+        assert (disturbed.batch.get_model(int(robot)).dof_solref[6:, 0] == 2.0 * disturbed.simulation.opt.timestep).all()
+    disturbed.place(draw_particles(hyq, NO_UNCERTAINTY, walk.snapshot, 7, ALL), state, 0.0)
+    disturbed.advance(targets, ALL, NO_DELAY, STEPS)
+    for name in ("dof_frictionloss", "dof_armature", "dof_solref"):
+        left, ideal = getattr(disturbed.batch.get_model(1), name), getattr(disturbed.simulation, name)
+        assert np.array_equal(left, ideal), "nothing is left of the gear before"
+
+
+def test_a_gear_takes_from_what_drives_and_gives_to_what_brakes(hyq: RobotModel, disturbed: DisturbedPlant, believed: Particles) -> None:
+    """The robot moves as one of ideal motors that give so much less, or more."""
+
+    def moved(gear: GearSettings, torque: float, direction: float) -> np.ndarray:
+        state = replace(in_the_air(hyq), joint_velocity=direction * np.full(12, 2.0), joint_position=hyq.stand_joint_position)
+        disturbed.place(replace(limp(believed), gear=gear), state, 0.0)
+        disturbed.advance(np.full((6, 12), torque), ALL, NO_DELAY, STEPS)
+        return disturbed.qvel.copy()
+
+    gear = GearSettings(efficiency=0.8, efficiency_backward=0.6)
+    for direction, share in ((1.0, 0.8), (-1.0, 1.0 / 0.6)):
+        alike, other = moved(GearSettings(), 5.0 * share, direction), moved(GearSettings(), 5.0, direction)
+        np.testing.assert_allclose(moved(gear, 5.0, direction), alike, atol=1e-4)
+        assert np.abs(other - alike).max() > 0.01

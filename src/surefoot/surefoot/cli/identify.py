@@ -16,8 +16,10 @@ from surefoot.recording.sensor_arrays import read_sensors
 from surefoot.robot.load import load_robot
 
 if TYPE_CHECKING:
-    from surefoot.servos.motors.envelope import Envelope, Friction
+    from surefoot.servos.motors.envelope import Envelope
+    from surefoot.servos.motors.friction import Friction
     from surefoot.servos.motors.identify import MotorFit
+    from surefoot.servos.motors.play import Play
     from surefoot.servos.motors.report import MotorReport
 
 identify = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -56,7 +58,7 @@ def motor(
     robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Servo law, torque-speed diamond and friction of each joint, from what it was told and what it did.
+    """Servo law, play, torque-speed diamond and friction of each joint, from what it was told and what it did.
 
     Record steps and sweeps of one joint after the other, with the legs in the air (docs/on_your_robot.md).
     """
@@ -70,7 +72,8 @@ def motor(
     seen = read_joints(path, load_robot(robot).description)
     found = {
         name: report_motor(
-            seen.time, *(values[:, place] for values in (seen.target, seen.asked, seen.position, seen.velocity, seen.effort))
+            seen.time,
+            *(values[:, place] for values in (seen.target, seen.asked, seen.stiffness, seen.position, seen.velocity, seen.effort)),
         )
         for place, name in enumerate(names)
         if not joint or name in joint
@@ -80,14 +83,17 @@ def motor(
         return
     console = Console()
     table = Table("joint", "stiffness 1/s²", "damping 1/s", "speed rad/s", "acceleration rad/s²", "miss rad", title=f"servo law, {path}")
+    gear = Table("joint", "play rad", "miss rad", "changes of side", "efficiency there and back", title="gear")
     other = Table("joint", "stall torque N m", "miss N m", "no-load speed rad/s", "inertia kg m²", "friction N m s/rad", "dry friction N m")
     for name, report in found.items():
         table.add_row(name, *_law_words(report.law))
+        gear.add_row(name, *_play_words(report.play), _loss_words(report.friction))
         other.add_row(name, *_envelope_words(report.envelope), *_friction_words(report.friction))
     console.print(table)
+    console.print(gear)
     console.print(other)
     for name, report in found.items():
-        for part in (report.law, report.envelope, report.friction):
+        for part in (report.law, report.play, report.envelope, report.friction):
             if isinstance(part, str):
                 console.print(f"{name}: {part}", style="dim", highlight=False)
 
@@ -98,6 +104,12 @@ def _law_words(law: "MotorFit | str") -> tuple[str, ...]:
     numbers, beyond = law.law, ("" if law.velocity_seen else "over ", "" if law.acceleration_seen else "over ")
     limits = (f"{beyond[0]}{numbers.velocity_limit:.2f}", f"{beyond[1]}{numbers.acceleration_limit:.0f}")
     return (f"{numbers.stiffness:.0f}", f"{numbers.damping:.1f}", *limits, f"{law.error:.5f}")
+
+
+def _play_words(play: "Play | str") -> tuple[str, str, str]:
+    if isinstance(play, str):
+        return "unknown", "", ""
+    return f"{play.width:.5f} ± {play.standard_deviation:.1g}", f"{play.error:.5f}", str(play.changes)
 
 
 def _envelope_words(envelope: "Envelope | str") -> tuple[str, str, str]:
@@ -111,10 +123,16 @@ def _friction_words(friction: "Friction | str") -> tuple[str, str, str]:
     if isinstance(friction, str):
         return "unknown", "", ""
     values = (friction.inertia, friction.viscous, friction.dry)
-    first, second, third = (f"{value:.4g} ± {spread:.1g}" for value, spread in zip(values, friction.standard_deviation, strict=True))
+    first, second, third = (f"{value:.4g} ± {spread:.1g}" for value, spread in zip(values, friction.standard_deviation[:3], strict=True))
     return first, second, third
 
 
+def _loss_words(friction: "Friction | str") -> str:
+    if isinstance(friction, str) or friction.round_trip != friction.round_trip:
+        return "unknown"
+    return f"{friction.round_trip:.3f} ± {friction.standard_deviation[3]:.1g}"
+
+
 def _plain(report: "MotorReport") -> dict[str, object]:
-    parts = {"law": report.law, "envelope": report.envelope, "friction": report.friction}
+    parts = {"law": report.law, "play": report.play, "envelope": report.envelope, "friction": report.friction}
     return {name: {"unknown": part} if isinstance(part, str) else asdict(part) for name, part in parts.items()}

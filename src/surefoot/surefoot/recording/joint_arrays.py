@@ -26,12 +26,14 @@ class JointRecording:
         time: of the samples, s.
         target: position in force from each sample on, rad.
         asked: torque that the law of the command asks for at each sample, N m.
+        stiffness: of that law, N m/rad.
         position, velocity, effort: measured, rad, rad/s, N m.
     """
 
     time: Array
     target: Array
     asked: Array
+    stiffness: Array
     position: Array
     velocity: Array
     effort: Array
@@ -72,7 +74,7 @@ def read_joints(path: Path, description: RobotDescription) -> JointRecording:
     position, velocity, effort = (measured[chosen, k] for k in range(3))
     target, speed, ahead, stiffness, damping = (law[chosen, k] for k in range(5))
     asked = ahead + stiffness * (target - position) + damping * (speed - velocity)
-    return JointRecording(time[chosen], target, asked, position, velocity, effort)
+    return JointRecording(time[chosen], target, asked, stiffness, position, velocity, effort)
 
 
 def _longest(joined: NDArray[np.bool_], held: NDArray[np.bool_]) -> slice:

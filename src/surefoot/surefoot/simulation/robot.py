@@ -12,8 +12,8 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.motors.drive import Motors
-from surefoot.servos.motors.settings import MotorSettings
-from surefoot.simulation.mujoco_model import build_model
+from surefoot.servos.motors.settings import GearSettings, MotorSettings
+from surefoot.simulation.mujoco_model import SHARP, build_model
 from surefoot.simulation.sensors import SensorModel, TrueSample
 from surefoot.terrain.world import World
 
@@ -93,6 +93,9 @@ class SimulatedRobot:
         self._history: deque[TrueSample] = deque(maxlen=longest)
         self._command: JointCommand | None = None
         self._motor_settings = motors
+        self._friction = self.mujoco_model.dof_frictionloss[self._velocities].copy()
+        if motors is not None:
+            self._put_behind(motors.gear, time_step)
         self.motors: Motors | None = None
         self.reset(model.lie_joint_position)
 
@@ -115,6 +118,14 @@ class SimulatedRobot:
         mujoco.mj_forward(self.mujoco_model, self.data)
         self._history.clear()
         self._remember()
+
+    def _put_behind(self, gear: GearSettings, time_step: float) -> None:
+        """Give the joints the rotors and the dry friction of their gears."""
+        if any(gear.losses):
+            self.mujoco_model.dof_solref[self._velocities, 0] = SHARP * time_step
+        if gear.reflected_inertia is not None:
+            self.mujoco_model.dof_armature[self._velocities] = gear.reflected_inertia
+            mujoco.mj_setConst(self.mujoco_model, self.data)
 
     def _apply(self, command: JointCommand | None) -> None:
         """Hand a command to the servos; without one they are off."""
@@ -143,15 +154,20 @@ class SimulatedRobot:
             self._apply(command)
 
     def _step_with(self, motors: Motors) -> None:
-        """One step of the physics with motors that have no more torque than they have at their speed, behind gears with play."""
-        model, data = self.mujoco_model, self.data
-        most = motors.most(data.qvel[self._velocities])
+        """One step of the physics with motors that have no more torque than they have at their speed, behind gears with play and loss."""
+        model, data, gear = self.mujoco_model, self.data, motors.settings.gear
+        speed = data.qvel[self._velocities]
+        most = motors.most(speed)
         model.actuator_forcerange[self._servos, 0], model.actuator_forcerange[self._servos, 1] = -most, most
         asked = data.ctrl[self._servos].copy()
-        if motors.settings.backlash > 0.0:
+        if motors.settings.backlash > 0.0 or any(gear.losses):
             stiffness, damping = -model.actuator_biasprm[self._servos, 1], -model.actuator_biasprm[self._servos, 2]
-            held = stiffness * data.qpos[self._positions] + damping * data.qvel[self._velocities]
-            data.ctrl[self._servos] = motors.passed(asked, held, stiffness)
+            held = stiffness * data.qpos[self._positions] + damping * speed
+            passed = motors.passed(asked, held, stiffness)
+            data.ctrl[self._servos] = passed
+            if any(gear.losses):
+                torque = np.clip(passed - held, -most, most)
+                model.dof_frictionloss[self._velocities] = self._friction + motors.friction(torque, speed)
         mujoco.mj_step(model, data)
         data.ctrl[self._servos] = asked
         motors.warm(data.actuator_force[self._servos], model.opt.timestep)

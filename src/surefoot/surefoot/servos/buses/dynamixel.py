@@ -119,8 +119,10 @@ class DynamixelBus:
         begins = np.flatnonzero((self._told > 0) & (self._told <= REPEATS))
         self._watch.rearm(begins.tolist())
         # Not kept without power: a servo that was restarted has forgotten it.
-        bounds = self._members.torque_bound
-        self._write_each("torque_limit", {int(place): int(bounds[place]) for place in begins if np.isfinite(bounds[place])})
+        members = self._members
+        for name in dict.fromkeys(members.bound_item[place] for place in begins if members.bound_item[place]):
+            places = [int(place) for place in begins if members.bound_item[place] == name]
+            self._write_each(name, {place: int(members.torque_bound[place]) for place in places})
         self._write_goals(target, torque, wants)
         said = np.flatnonzero(self._told <= REPEATS)
         self._write_each("torque_enable", {int(place): int(wants[place]) for place in said})

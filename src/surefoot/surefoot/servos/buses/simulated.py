@@ -29,7 +29,7 @@ class SimulatedSettings(MotorSettings):
     torque_speed_loss: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
     """Share of the torque that is gone at the velocity limit; 1: the diamond."""
     inertia: Positive = 0.1
-    """kg m^2"""
+    """kg m^2; where the gear says what its rotor has, that comes on top."""
     friction: NotNegative = 0.5
     """N m s/rad"""
 
@@ -68,8 +68,8 @@ class SimulatedBus:
         duration, settings = min(now - self._time, LONGEST), self._settings
         steps = max(1, int(np.ceil(duration / STEP - 1e-9)))
         swing(
-            self._position, self._velocity, self._law, self._motor, settings.torque_speed_loss, settings.inertia, settings.friction,
-            duration, steps, self._torque,
+            self._position, self._velocity, self._law, self._motor, (settings.torque_speed_loss, *settings.gear.losses),
+            settings.inertia + (settings.gear.reflected_inertia or 0.0), settings.friction, duration, steps, self._torque,
         )  # fmt: skip
         drag_along(self._position, np.full(len(self._position), settings.backlash), self._behind_play)
         self._motors.warm(self._torque, duration)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from surefoot.errors import ConfigurationError
 from surefoot.servos.dynamixel.settings import DynamixelSettings
-from surefoot.servos.dynamixel.table import ControlTable, read_table
+from surefoot.servos.dynamixel.table import ControlTable, Model, read_table
 from surefoot.servos.joint_names import require_every_joint
 from surefoot.servos.motors.transmission import Transmission
 
@@ -39,8 +39,9 @@ class Members:
         transmission: joints to servos.
         torque_per_unit: of the servo's shaft, (12,), N m; NaN until its model is known.
         most_current: goal that the effort limit of the joint and the servo itself permit, (12,), units; zero until they are known.
-        torque_bound: that is written in a servo to keep its torque inside of the effort limit of the joint, (12,), units of its load;
-            infinite where there is none.
+        bound_item: number of the table that keeps the torque of a servo inside of the effort limit of its joint by itself, (12,); empty
+            where none does.
+        torque_bound: what is written there, (12,), in its units.
         count_range: that the table and the servo itself permit, (12, 2).
     """
 
@@ -72,7 +73,8 @@ class Members:
         self.stiffness = np.array([np.inf if servo.stiffness is None else servo.stiffness for servo in servos])
         self.torque_per_unit = np.full(len(servos), np.nan)
         self._effort_limit = effort_limit
-        self.most_current, self.torque_bound = np.zeros(len(servos)), np.full(len(servos), np.inf)
+        self.most_current = np.zeros(len(servos))
+        self.bound_item, self.torque_bound = [""] * len(servos), np.zeros(len(servos), dtype=np.int64)
         self.count_range = np.array([table.count_range for table in self.tables])
 
     def check_range(self, lower: Array, upper: Array) -> None:
@@ -116,6 +118,32 @@ class Members:
         """The effort limit of a joint in whole units of current or load of its servo, whose model is known; never more, and at least 1."""
         units = self._effort_limit[place] / (self.transmission.gear[place] * self.torque_per_unit[place])
         return max(1, int(units + ROUNDING))
+
+    def most_pwm(self, place: int, model: Model, voltage: float) -> int:
+        """The effort limit of a joint in whole units of PWM of its servo, never more: at rest a motor gives that share of its stall torque.
+
+        Args:
+            place: of the servo.
+            model: of it.
+            voltage: of its supply, V; above the nominal one it stalls at more.
+
+        Raises:
+            ConfigurationError: nobody knows what the model stalls at, or it is less than one unit.
+        """
+        limit, full = float(self._effort_limit[place]), self.tables[place].pwm_full
+        if model.stall_torque is None:
+            raise ConfigurationError(
+                f"{self.label(place)} is a {model.name}, whose table has no stall_torque: in position mode nothing would keep it inside of "
+                f"the effort limit of its joint, {limit:.2f} N m. Add its stall torque, or take the mode current_based_position"
+            )
+        stall = float(self.transmission.gear[place]) * model.stall_torque * max(1.0, voltage / model.nominal_voltage)
+        units = int(full * limit / stall + ROUNDING)
+        if units < 1:
+            raise ConfigurationError(
+                f"{self.label(place)} stalls at {stall:.2f} N m at its joint, and the effort limit there is {limit:.3g} N m: less than one "
+                f"of its {full} steps of PWM. Take a weaker servo, or mend the limit or the gear"
+            )
+        return min(units, full)
 
     def current_units(self, joint_torque: Array) -> list[int]:
         """Torques at the joints (12,), N m, in units of current of each servo, inside of `most_current`; 0 for unknown models."""

@@ -128,7 +128,7 @@ def make_ready(line: Line, members: Members, settings: DynamixelSettings) -> Non
             raise SurefootError(f"{members.label(place)} is of model number {number}, and its table is for {kinds}; name another table")
         members.torque_per_unit[place] = table.models[number].torque_per_unit
         _settle(line, members, place, settings)
-        _take_limits(line, members, place, settings)
+        _take_limits(line, members, place, number, settings)
 
 
 def _settle(line: Line, members: Members, place: int, settings: DynamixelSettings) -> None:
@@ -150,7 +150,7 @@ def _settle(line: Line, members: Members, place: int, settings: DynamixelSetting
                 raise SurefootError(f"{members.label(place)} does not confirm {name} = {number}: {problem}; {way_out}")
 
 
-def _take_limits(line: Line, members: Members, place: int, settings: DynamixelSettings) -> None:
+def _take_limits(line: Line, members: Members, place: int, number: int, settings: DynamixelSettings) -> None:
     """Learn what a servo permits itself: it refuses what is beyond without a word that anybody hears."""
     table = members.tables[place]
     moded = bool(table.modes) and settings.mode != "position"
@@ -158,21 +158,37 @@ def _take_limits(line: Line, members: Members, place: int, settings: DynamixelSe
     if moded and "current_limit" in table.items:
         members.most_current[place] = min(members.most_current[place], _ask(line, members, place, "current_limit"))
     if "torque_limit" in table.items and members.most_units(place) < FULL_TORQUE:
-        _bound_torque(line, members, place)
+        _bound_torque(line, members, place, "torque_limit", members.most_units(place))
+    elif not moded and "goal_pwm" in table.items:
+        voltage = _ask(line, members, place, "present_voltage") * table.voltage_unit
+        most = members.most_pwm(place, table.models[number], voltage)
+        if most < table.pwm_full:
+            _bound_torque(line, members, place, "goal_pwm", most)
     if not moded and "least_position" in table.items and "most_position" in table.items:
         lower, upper = members.count_range[place]
         own = _ask(line, members, place, "least_position"), _ask(line, members, place, "most_position")
         members.count_range[place] = max(lower, own[0]), min(upper, own[1])
 
 
-def _bound_torque(line: Line, members: Members, place: int) -> None:
-    """Let a servo keep its own torque inside of the effort limit of its joint; one that permits itself less is left at that."""
-    own, most = _ask(line, members, place, "torque_limit"), members.most_units(place)
+def _bound_torque(line: Line, members: Members, place: int, name: str, most: int) -> None:
+    """Let a servo keep its own torque inside of the effort limit of its joint; one that permits itself less is left at that.
+
+    Args:
+        line, members, place: of the servo.
+        name: of the number that bounds its torque.
+        most: that it may be.
+    """
+    own = _ask(line, members, place, name)
     # A servo that has shut down has zero here, which is not what anybody chose.
-    members.torque_bound[place] = min(own, most) if own else most
-    if own > most and (problem := _tried(partial(write_item, line, members, place, "torque_limit", most))):
+    members.bound_item[place], members.torque_bound[place] = name, min(own, most) if own > 0 else most
+    if own == members.torque_bound[place]:
+        return
+    problem = _tried(partial(write_item, line, members, place, name, most))
+    if not problem and (own := _ask(line, members, place, name)) != most:
+        problem = f"it says {own}"
+    if problem:
         way_out = "look at its cable" if problem in LOST_ON_THE_WAY else "name the table of its model, or restart it"
-        raise SurefootError(f"{members.label(place)} does not confirm torque_limit = {most}: {problem}; {way_out}")
+        raise SurefootError(f"{members.label(place)} does not confirm {name} = {most}: {problem}; {way_out}")
 
 
 def _tried(work: Callable[[], str]) -> str:

@@ -35,8 +35,10 @@ class Model(Settings):
     name: str
     torque_per_unit: Positive
     """Torque at the shaft for each unit of the present and goal current, or of the present load, N m."""
-    stall_torque: Positive
-    """At the nominal voltage, N m."""
+    stall_torque: Positive | None = None
+    """At the nominal voltage, N m; none where it is not known: then nothing bounds its torque by its voltage."""
+    nominal_voltage: Positive = 12.0
+    """Of the stall torque, V."""
     no_load_speed: Positive
     """rad/s"""
 
@@ -62,6 +64,8 @@ class ControlTable(Settings):
     """s"""
     bus_watchdog_unit: Positive = 0.02
     """s"""
+    pwm_full: Annotated[int, Field(ge=1)] = 885
+    """Goal PWM that gives the motor its whole supply."""
     baud_rates: dict[int, int]
     """Number in the table for each baud rate."""
     modes: dict[str, int] = Field(default_factory=dict)
@@ -85,7 +89,7 @@ class ControlTable(Settings):
                 ("stall_torque (N m) and torque_per_unit (N m)", model.stall_torque, model.torque_per_unit),
                 ("no_load_speed (rad/s) and velocity_unit (rad/s)", model.no_load_speed, self.velocity_unit),
             ):
-                if not LEAST_UNITS <= whole / unit <= MOST_UNITS:
+                if whole is not None and not LEAST_UNITS <= whole / unit <= MOST_UNITS:
                     raise ValueError(
                         f"{what} of {model.name} are {whole:g} and {unit:g}: its numbers would go up to {whole / unit:.3g}, and those of a "
                         f"servo go up to {LEAST_UNITS} to {MOST_UNITS}. One of the two is in another unit"

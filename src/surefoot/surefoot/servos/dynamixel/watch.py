@@ -74,11 +74,12 @@ class ServoWatch:
             held: whether joints are held in their places, so that one that is told anew could jump.
 
         Returns:
-            The place of a servo that has not the torque that it was told to have.
+            The place of a servo that has not the torque, or not the bound of it, that it was told to have.
         """
         place = self._next()
         table, identity = self._members.tables[place], self._members.identities[place]
-        start, length = table.span(*(name for name in LOOKED_AT if name in table.items))
+        bound = self._members.bound_item[place]
+        start, length = table.span(*(name for name in (*LOOKED_AT, bound) if name in table.items))
         reply = self._line.read(table.protocol, {identity: Stretch(start, length)}).get(identity)
         if reply is None:
             return None
@@ -89,18 +90,20 @@ class ServoWatch:
             self._told[place] = f"{words or UNEXPLAINED}; {RESTART}"
         given, wanted = table.value("torque_enable", reply.data, start, signed=False) != 0, int(torque[place])
         lost = wanted == 1 and not given and place not in self._told
+        unbound = wanted == 1 and given and bound != "" and table.value(bound, reply.data, start) > self._members.torque_bound[place]
         watchdog = self._watchdog_problem(place, reply.data, start)
         if watchdog and not held:
             self.rearm([place])
         problems = (
             "is still under torque, which was switched off" if given and wanted == 0 else "",
             "has lost its torque: it was restarted, or never heard of it" if lost else "",
+            f"{bound} is beyond the effort limit of its joint: it never heard of it, or somebody else wrote it" if unbound else "",
             watchdog,
         )
         self._found.pop(place, None)
         if any(problems):
             self._found[place] = "; ".join(words for words in problems if words)
-        return place if lost else None
+        return place if lost or unbound else None
 
     def _watchdog_problem(self, place: int, data: bytes, start: int) -> str:
         if place not in self._watchdogs:

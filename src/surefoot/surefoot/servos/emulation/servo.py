@@ -26,7 +26,7 @@ EEPROM_END = {1: 24, 2: 64}
 """First address that may be written under torque, by protocol."""
 OVERLOAD = 5
 """Bit of the overload, in both protocols."""
-GOALS = ("goal_current", "goal_velocity", "goal_position")
+GOALS = ("goal_pwm", "goal_current", "goal_velocity", "goal_position")
 CURRENT_LIMIT, MAX_TORQUE = 1193, 1023
 """As it comes from its maker."""
 INERTIA, FRICTION = 0.02, 0.2
@@ -41,12 +41,14 @@ class EmulatedServo:
         temperature: degrees Celsius.
         voltage: V.
         position: of the shaft from the maker's zero, rad.
+        load: that turns the shaft, N m; in position mode one beyond what the motor has at rest takes it along, at its no-load speed.
         watchful: whether its bus watchdog acts; a busy machine may trip it.
         torque_on_goal: whether a goal position switches its torque on, as some of Protocol 1 do.
     """
 
     def __init__(self, table: ControlTable, identity: int, baud_rate: int = 1000000, position: float = 0.0) -> None:
         self.table, self.gone, self.temperature, self.voltage = table, False, 31, 12.0
+        self.load = 0.0
         number, model = next(iter(table.models.items()))
         self._model = model
         self._memory = bytearray(MEMORY)
@@ -63,6 +65,8 @@ class EmulatedServo:
         self._put("most_position", table.count_range[1])
         if "current_limit" in table.items:
             self._put("current_limit", CURRENT_LIMIT)
+        if "pwm_limit" in table.items:
+            self._put("pwm_limit", table.pwm_full)
         if "operating_mode" in table.items:
             self._put("operating_mode", table.modes["position"])
         self._begin()
@@ -92,6 +96,14 @@ class EmulatedServo:
     def position(self) -> float:
         return float(self._follower.position[0])
 
+    @property
+    def most_torque(self) -> float:
+        """That it has at rest in position mode, N m."""
+        stall = (self._model.stall_torque or 0.0) * self.voltage / self._model.nominal_voltage
+        if "torque_limit" in self.table.items:
+            return stall * self._get("torque_limit") / MAX_TORQUE
+        return stall * (self._get("goal_pwm") / self.table.pwm_full if "goal_pwm" in self.table.items else 1.0)
+
     def overload(self) -> None:
         """Shut down as under a load that was too much for too long."""
         self._overloaded = True
@@ -110,8 +122,7 @@ class EmulatedServo:
             if "operating_mode" in self.table.items and self._get("operating_mode") == self.table.modes.get("current"):
                 self._push(min(duration, 0.1))
             else:
-                goal = (self._get("goal_position") - self.table.centre) * self.table.radians_per_count
-                self._follower.advance(np.array([goal]), min(duration, 1.0))
+                self._follow(min(duration, 1.0))
         elif duration > 0.0:
             self._follower.velocity[:] = 0.0
         self._put("present_position", round(self.position / self.table.radians_per_count) + self.table.centre)
@@ -163,6 +174,9 @@ class EmulatedServo:
         if not self._possible(start, start + len(data)):
             self._memory[:] = before
             return RANGE_ERROR if self.table.protocol == 2 else 1 << 3
+        if "goal_pwm" in self.table.items and self._within("operating_mode", start, start + len(data)):
+            # A mode begins without a bound of its own.
+            self._put("goal_pwm", self._get("pwm_limit"))
         if self.torque_on_goal and self._within("goal_position", start, start + len(data)):
             self._put("torque_enable", 1)
         return 0
@@ -178,6 +192,8 @@ class EmulatedServo:
         """What is so after power came."""
         if "torque_limit" in self.table.items:
             self._put("torque_limit", MAX_TORQUE)
+        if "goal_pwm" in self.table.items:
+            self._put("goal_pwm", self._get("pwm_limit"))
         self.advance(0.0)
         self._put("goal_position", self._get("present_position"))
 
@@ -188,6 +204,8 @@ class EmulatedServo:
             if name not in self.table.items or not self._within(name, start, end):
                 continue
             if self._watchdog() < 0:
+                return False
+            if name == "goal_pwm" and abs(self._get(name)) > self._get("pwm_limit"):
                 return False
             if name == "goal_current" and abs(self._get(name)) > self._get("current_limit"):
                 return False
@@ -202,6 +220,14 @@ class EmulatedServo:
 
     def _watchdog(self) -> int:
         return self._get("bus_watchdog") if "bus_watchdog" in self.table.items else 0
+
+    def _follow(self, duration: float) -> None:
+        if abs(self.load) > self.most_torque:
+            self._follower.velocity[:] = math.copysign(self._model.no_load_speed, self.load)
+            self._follower.position += self._follower.velocity * duration
+            return
+        goal = (self._get("goal_position") - self.table.centre) * self.table.radians_per_count
+        self._follower.advance(np.array([goal]), duration)
 
     def _push(self, duration: float) -> None:
         self._torque = self._get("goal_current") * self._model.torque_per_unit

@@ -9,6 +9,8 @@ from surefoot.servos.unitree.layout import LOW_STATE, MOTORS, NO_POSITION, Recor
 
 INERTIA, FRICTION, EFFORT, SPEED = 0.02, 0.3, 24.0, 30.0
 """Of each joint, kg m^2, N m s/rad; of each motor, N m, rad/s."""
+LOSSES = (1.0, 0.0, 0.0)
+"""Of torque with speed, and of an ideal gear."""
 STEP = 5e-4
 """Of the integration, s."""
 SILENCE = 0.05
@@ -52,7 +54,7 @@ class EmulatedUnitree:
             self._law = np.zeros((5, MOTORS))
             self._law[4] = 2.0
         steps = max(1, round(duration / STEP))
-        swing(self._position, self._velocity, self._law, self._motor, 1.0, INERTIA, FRICTION, duration, steps, self._torque)
+        swing(self._position, self._velocity, self._law, self._motor, LOSSES, INERTIA, FRICTION, duration, steps, self._torque)
         state = self.state
         motors = state["motor_state"]
         motors["q"], motors["dq"], motors["tau_est"], motors["temperature"] = self._position, self._velocity, self._torque, 35

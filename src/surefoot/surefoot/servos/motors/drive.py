@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
+from surefoot.servos.motors.gear import gear_friction
 from surefoot.servos.motors.heat import Heat, HeatEstimate, limited_by_current
 from surefoot.servos.motors.settings import MotorSettings
 from surefoot.servos.motors.torque_speed import most_torque
@@ -31,6 +32,15 @@ def targets_through_play(target: Array, held: Array, stiffness: Array, play: flo
     return passed
 
 
+@compiled
+def gear_frictions(torque: Array, speed: Array, forward: float, backward: float) -> Array:
+    """`gear.gear_friction` of each gear, (n,), N m."""
+    friction = np.empty_like(torque)
+    for i in range(friction.shape[0]):
+        friction[i] = gear_friction(torque[i], speed[i], forward, backward)
+    return friction
+
+
 class Motors:
     """Motors of the joints of a robot. All arrays are (n,).
 
@@ -49,8 +59,8 @@ class Motors:
         self.stall_torque, self.no_load_speed = np.array(effort_limit, dtype=np.float64), np.array(velocity_limit, dtype=np.float64)
         if settings.current_limit is not None:
             one = np.ones_like(self.stall_torque)
-            self.stall_torque = limited_by_current(self.stall_torque, settings.torque_per_ampere * one, settings.current_limit * one)
-        heat = Heat(settings.torque_per_ampere, settings.resistance, settings.thermal_resistance, settings.thermal_time_constant)
+            self.stall_torque = limited_by_current(self.stall_torque, settings.joint_torque_per_ampere * one, settings.current_limit * one)
+        heat = Heat(settings.joint_torque_per_ampere, settings.resistance, settings.thermal_resistance, settings.thermal_time_constant)
         self._heat = HeatEstimate(heat, len(self.stall_torque))
 
     @property
@@ -66,6 +76,10 @@ class Motors:
         """What is left of the targets (N m) of servos of a stiffness (N m/rad) behind gears with play, see `target_through_play`, N m."""
         return targets_through_play(target, held, stiffness, self.settings.backlash)
 
+    def friction(self, torque: Array, speed: Array) -> Array:
+        """What their gears take of torques (N m, behind the ratio) against the motion at speeds of the joints (rad/s), N m."""
+        return gear_frictions(torque, speed, *self.settings.gear.losses)
+
     def warm(self, torque: Array, duration: float) -> None:
-        """Take that they gave these torques (N m) for some time (s)."""
+        """Take that they gave these torques (N m, behind the ratio and before what the gears take) for some time (s)."""
         self._heat.advance(torque, duration)

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Torque-speed diamond and friction of a joint from what its motor was told, what it gave, and how the joint moved."""
+"""Torque-speed diamond of a joint from what its motor was told, what it gave, and how fast the joint was."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import savgol_filter
 
 from surefoot.errors import ConfigurationError
+from surefoot.servos.motors.noise import white_noise
 from surefoot.servos.motors.torque_speed import Motor
 
 Array = NDArray[np.float64]
 
 BEYOND = 1.15
 """Times the torque that was given has to be the one that was asked for, so that the motor counts as at its limit."""
+
+CLEAR = 5.0
+"""Standard deviations of the noise that have to be missing at least."""
 
 LEAST_TORQUE = 0.05
 """Share of the largest torque below which a sample says nothing."""
@@ -41,9 +44,6 @@ WAY_OUT = (
 ROUNDS, OUTSIDE = 6, 3.0
 """Of leaving out what lies too far off, and how many standard deviations that is."""
 
-WINDOW = 0.06
-"""s over which the acceleration is taken from the speed."""
-
 
 @dataclass(frozen=True)
 class Envelope:
@@ -58,25 +58,6 @@ class Envelope:
     motor: Motor
     error: float
     samples: int
-
-
-@dataclass(frozen=True)
-class Friction:
-    """What a joint that swings freely takes of its torque.
-
-    Attributes:
-        inertia: kg m^2.
-        viscous: N m s/rad.
-        dry: N m.
-        error: root of the mean square of the torque that is not explained, N m.
-        standard_deviation: of the three, as far as the noise is white.
-    """
-
-    inertia: float
-    viscous: float
-    dry: float
-    error: float
-    standard_deviation: tuple[float, float, float]
 
 
 def identify_envelope(asked: Array, given: Array, speed: Array) -> Envelope:
@@ -94,7 +75,9 @@ def identify_envelope(asked: Array, given: Array, speed: Array) -> Envelope:
     size, fast = np.abs(given), np.abs(speed)
     finite = np.isfinite(asked) & np.isfinite(given) & np.isfinite(speed)
     most = float(size[finite].max(initial=0.0))
+    missing = np.where(finite, asked - given, 0.0)
     at_limit = finite & (np.abs(asked) > BEYOND * size) & (asked * given > 0.0) & (size > LEAST_TORQUE * most)
+    at_limit &= np.abs(missing) > CLEAR * white_noise(missing)
     x, y = fast[at_limit], size[at_limit]
     for _ in range(ROUNDS):
         if len(x) < FEWEST:
@@ -106,7 +89,8 @@ def identify_envelope(asked: Array, given: Array, speed: Array) -> Envelope:
         (stall, slope), *_ = np.linalg.lstsq(design, y, rcond=None)
         miss = y - design @ (stall, slope)
         error = float(np.sqrt(np.mean(miss**2)))
-        near = np.abs(miss) <= OUTSIDE * max(error, 1e-12)
+        # By the median, as of many samples that lie far off each hides the others.
+        near = np.abs(miss) <= OUTSIDE * max(1.4826 * float(np.median(np.abs(miss))), 1e-12)
         if near.all():
             break
         x, y = x[near], y[near]
@@ -132,40 +116,3 @@ def _check_limit(found: Envelope, size: Array, fast: Array, drives: NDArray[np.b
             return
         problem = f"say that it stalls at {stall:.2f} N m, and in {beyond.sum()} of {len(size)} samples it gave more than that permits"
     raise ConfigurationError(f"the {found.samples} samples in which it gave less than was asked for {problem}; {WAY_OUT}")
-
-
-def identify_friction(time: Array, position: Array, velocity: Array, torque: Array) -> Friction:
-    """Inertia and friction of a joint that swings without touching anything, by linear least squares with its weight as sin and cos.
-
-    Args:
-        time: of the samples, (n,), s, in even steps.
-        position, velocity: (n,), rad, rad/s.
-        torque: measured, (n,), N m.
-
-    Raises:
-        ConfigurationError: too few samples, or the joint did not move enough for them to be told apart.
-    """
-    step = float(np.median(np.diff(time))) if len(time) > 1 else 0.0
-    window = max(5, 2 * round(0.5 * WINDOW / step) + 1) if step > 0.0 else 5
-    if len(time) < 4 * window:
-        raise ConfigurationError(f"{len(time)} samples are too few to know friction by; record at least {4 * window} of a swinging joint")
-    smooth, acceleration = (savgol_filter(velocity, window, 3, deriv=order, delta=step) for order in (0, 1))
-    at = savgol_filter(position, window, 3)
-    inside = slice(window, -window)
-    design = np.stack((acceleration, smooth, np.sign(smooth), np.sin(at), np.cos(at)), axis=1)[inside]
-    # What is taken of the motion is taken of the torque as well, or the two would not belong together.
-    wanted = savgol_filter(torque, window, 3)[inside]
-    moving = np.abs(smooth[inside]) > 0.05 * np.abs(smooth).max()
-    design, wanted = design[moving], wanted[moving]
-    scale = np.linalg.norm(design, axis=0)
-    if not (scale[:3] > 0.0).all() or np.linalg.cond(design / np.where(scale > 0.0, scale, 1.0)) > 1e4:
-        raise ConfigurationError(
-            "the joint did not move enough to tell inertia, friction and weight apart; swing it fast and slowly, both ways"
-        )
-    found, *_ = np.linalg.lstsq(design, wanted, rcond=None)
-    miss = wanted - design @ found
-    variance = float(miss @ miss) / max(1, len(wanted) - 5)
-    inertia, viscous, dry = (float(value) for value in found[:3])
-    # Neighbours that were smoothed together are not so many samples.
-    spread = np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * variance * window)
-    return Friction(inertia, viscous, dry, float(np.sqrt(np.mean(miss**2))), (float(spread[0]), float(spread[1]), float(spread[2])))

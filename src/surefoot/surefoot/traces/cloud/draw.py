@@ -64,6 +64,7 @@ def draw_particles(model: RobotModel, uncertainty: Uncertainty, snapshot: Snapsh
         friction=_friction(raw["friction"][:, 0], snapshot.terrain, uncertainty.ground),
         contact_model=_chosen(raw["contact_model"][:, 0], uncertainty),
         command_jitter=CommandJitter(seed, uncertainty.transient.command_delay, truncation),
+        gear=uncertainty.motors.gear,
         **(drawn | {"joint_axis": tilts} | _errors(raw, snapshot.state, uncertainty)),
     )
 

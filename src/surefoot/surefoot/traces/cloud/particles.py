@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.robot.description import LEG_NAMES
+from surefoot.servos.motors.settings import GearSettings
 from surefoot.traces.cloud.catalogue import PERSISTENT
 from surefoot.traces.cloud.jitter import CommandJitter
 from surefoot.traces.cloud.ranges import ContactModel
@@ -62,6 +63,7 @@ class Particles:
         push_velocity: that a push gives the robot, along x and y of odom, (n, 2), m/s.
         push_time: from the start, (n,), s, never negative.
         command_jitter: what is added to the delay at each tick.
+        gear: of the motors of all of them; its play is in backlash.
     """
 
     indices: NDArray[np.int64]
@@ -99,6 +101,7 @@ class Particles:
     push_velocity: Array
     push_time: Array
     command_jitter: CommandJitter
+    gear: GearSettings
 
     def named(self) -> tuple[tuple[str, ...], Array]:
         """Every persistent scalar: its name, see DRAW_NAMES, and its values, (n, k)."""
@@ -113,6 +116,6 @@ def together(groups: Sequence[Particles]) -> Particles:
     arrays = {
         item.name: np.concatenate([getattr(group, item.name) for group in groups])
         for item in fields(Particles)
-        if item.name != "command_jitter"
+        if item.name not in ("command_jitter", "gear")
     }
-    return Particles(**arrays, command_jitter=groups[0].command_jitter)
+    return Particles(**arrays, command_jitter=groups[0].command_jitter, gear=groups[0].gear)

@@ -21,7 +21,7 @@ class DartPlant(DisturbedPlant):
     """A plant whose robots move as DART says, with the masses, shapes, friction, ground and servos of the particles.
 
     MuJoCo still says where the shapes of a robot are, from the pose that DART gives. Contacts are rigid here: what a particle draws of
-    compliance, restitution and contact model has no effect.
+    compliance, restitution and contact model has no effect, nor have rotor and losses of a gear.
 
     Args as of `Plant`.
 

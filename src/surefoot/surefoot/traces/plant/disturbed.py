@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Perturbed robots to which something happens on the way: pushes, a delay that jitters, servos with play or with less torque at speed."""
+"""Perturbed robots to which something happens on the way: pushes, a delay that jitters, servos that are not ideal."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from surefoot.compilation import compiled
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
+from surefoot.servos.motors.gear import gear_friction
 from surefoot.servos.motors.torque_speed import most_torque
 from surefoot.servos.motors.transmission import target_through_play
 from surefoot.traces.cloud import Particles
@@ -23,8 +24,8 @@ PUSH_DURATION = 0.1
 
 
 class DisturbedPlant(Plant):
-    """A plant whose particles are pushed, whose commands come sooner or later from tick to tick, and whose servos have play or less
-    torque at speed.
+    """A plant whose particles are pushed, whose commands come sooner or later from tick to tick, and whose servos have play, gears
+    that are not ideal, or less torque at speed.
 
     Args as of `Plant`.
     """
@@ -37,6 +38,7 @@ class DisturbedPlant(Plant):
         self._tick, self._late = 0, np.zeros((size, 0))
         self._particles: Particles | None = None
         self._pushes = self._jitters = self._plays = self._fades = False
+        self._gear_losses, self._dry = (0.0, 0.0), np.array(mujoco_model.dof_frictionloss[6:])
         self._largest, self._fastest = np.array(mujoco_model.actuator_forcerange[:, 1]), model.velocity_limit.copy()
         self._delay, self._passed = np.zeros(size), np.zeros((size, 12))
 
@@ -45,6 +47,7 @@ class DisturbedPlant(Plant):
     ) -> None:
         """See Plant.place."""
         super().place(particles, state, ground_height, ground_slope)
+        self._gear_losses = particles.gear.losses
         self._tick, self._particles = 0, particles
         self._push[:] = 0.0
         self._pushes, self._plays = bool(particles.push_velocity.any()), bool(particles.backlash.any())
@@ -64,6 +67,9 @@ class DisturbedPlant(Plant):
             if self._plays:
                 _through_play(targets, particles.backlash, self.stiffness, self.damping, self.qpos, self.qvel, self._passed)
                 targets = self._passed
+            if any(self._gear_losses):
+                limits, dry = self._fields["actuator_forcerange"], self._fields["dof_frictionloss"]
+                _rub(targets, self.stiffness, self.damping, self.qpos, self.qvel, limits, *self._gear_losses, self._dry, dry)
         super().advance(targets, moving, delay, steps)
         self._tick += 1
 
@@ -116,3 +122,16 @@ def _through_play(targets: Array, play: Array, stiffness: Array, damping: Array,
         for k in range(12):
             held = stiffness[i, k] * qpos[i, 7 + k] + damping[i, k] * qvel[i, 6 + k]
             out[i, k] = target_through_play(targets[i, k], held, stiffness[i, k], play[i, k])
+
+
+@compiled
+def _rub(
+    targets: Array, stiffness: Array, damping: Array, qpos: Array, qvel: Array, limits: Array, forward: float, backward: float, dry: Array,
+    friction: Array,
+) -> None:  # fmt: skip
+    """Write the dry friction of each joint, (size, 18): its own, dry, (12,), and that of the gear under the torque of these targets."""
+    for i in range(targets.shape[0]):
+        for k in range(12):
+            held = stiffness[i, k] * qpos[i, 7 + k] + damping[i, k] * qvel[i, 6 + k]
+            torque = min(max(targets[i, k] - held, limits[i, k, 0]), limits[i, k, 1])
+            friction[i, 6 + k] = dry[k] + gear_friction(torque, qvel[i, 6 + k], forward, backward)

@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from surefoot.compilation import compiled
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
+from surefoot.simulation.mujoco_model import SHARP
 from surefoot.traces.cloud import Particles
 from surefoot.traces.plant.fields import Fields
 from surefoot.traces.plant.ground import Ground, tilt
@@ -107,6 +108,10 @@ class Plant:
         self._links.write(fields, particles)
         self._ground.write(fields, particles, start.position[:, :2], np.atleast_2d(ground_slope))
         fields["dof_damping"][:n, 6:] += particles.joint_damping
+        if any(particles.gear.losses):
+            fields["dof_solref"][:n, 6:, 0] = SHARP * self.simulation.opt.timestep
+        if particles.gear.reflected_inertia is not None:
+            fields["dof_armature"][:n, 6:] = particles.gear.reflected_inertia
         if (particles.effort_limit != 1.0).any():
             fields["actuator_forcerange"][:n] *= particles.effort_limit[:, :, None]
         servos = self._model.description.servos
