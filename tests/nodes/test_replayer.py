@@ -10,7 +10,6 @@ import pytest
 from surefoot.nodes import replayer
 from surefoot.recording.playback import Playback
 
-
 WORDS = ("seek inf", "seek -inf", "seek 1e300", "seek nan", "seek", "speed nan", "speed -1", "speed 1e309 x", "\x00", "")
 
 
