@@ -11,7 +11,8 @@ import pytest
 from rclpy.serialization import serialize_message
 from surefoot_msgs.msg import RobotMode
 
-from surefoot.nodes.faults.beside import Recorder, Simulator, View, Watched
+from surefoot.evaluation.story import FILE_NAME, Said, StoryWriter
+from surefoot.nodes.faults.beside import Narrator, Recorder, Simulator, View, Watched
 from surefoot.recording.definitions import definition_of
 from surefoot.recording.types import RawMessage, Topic
 from surefoot.recording.writer import BagWriter, WriterSettings
@@ -82,3 +83,16 @@ def test_a_browser_is_told_json_and_somebody_always_looks() -> None:
 def test_a_page_that_does_not_answer_is_named() -> None:
     gone: Any = SimpleNamespace(_page=SimpleNamespace(port=1))
     assert View().broken(gone, over=False).startswith("the page does not answer")
+
+
+def test_a_story_that_cannot_be_read_is_named_and_what_was_read_is_removed(tmp_path: Path) -> None:
+    narrator = Narrator()
+    assert narrator.parameters(tmp_path) == {"record_directory": tmp_path}
+    writer = StoryWriter(tmp_path / FILE_NAME)
+    node: Any = SimpleNamespace(_writer=writer)
+    for _ in range(2):
+        writer.write(Said(time=1.0, text="he arms"))
+        assert narrator.broken(node, over=False) == ""
+        assert (tmp_path / FILE_NAME).read_text() == ""
+    (tmp_path / FILE_NAME).write_text("no event\n")
+    assert narrator.broken(node, over=False).startswith("a story that cannot be read")

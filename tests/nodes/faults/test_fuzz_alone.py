@@ -24,7 +24,7 @@ from surefoot.nodes.faults.by_itself import read
 from surefoot.nodes.faults.fuzz_alone import ALONE, FuzzedAlone, fuzz_alone
 from surefoot.robot.model import RobotModel
 
-SILENT = ("recorder", "view")
+SILENT = ("recorder", "view", "narrator")
 """Nodes that need not say anything on a topic."""
 
 CASES = os.environ.get("SUREFOOT_RANDOM_CASES", "")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import QuaternionStamped, TwistStamped, Vector3
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import Imu, JointState
+from sensor_msgs.msg import Imu, JointState, Joy
 from surefoot_msgs.msg import (
     CandidateScore,
     FootForces,
@@ -95,6 +95,7 @@ def broken(message: Any, field: str, value: Any) -> Any:
         ("/cmd_vel", lambda _: TwistStamped(), "twist.linear.x", 0.31, "is beyond 0.3 m/s"),
         ("/cmd_vel", lambda _: TwistStamped(), "twist.linear.y", 0.1, "velocity"),
         ("/cmd_vel", lambda _: TwistStamped(), "twist.angular.z", float("nan"), "velocity"),
+        ("/joy", lambda _: Joy(axes=[0.0]), "axes", (0, float("nan")), "axes"),
         ("/ground_truth", lambda _: Odometry(), "twist.twist.linear.x", float("nan"), "a twist is"),
         ("/ground_truth", lambda _: Odometry(), "pose.pose.position.x", float("nan"), "a pose is"),
         ("/joint_states", lambda _: JointState(velocity=[0.0]), "velocity", (0, float("inf")), "a joint state is"),

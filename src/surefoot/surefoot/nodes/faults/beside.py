@@ -4,6 +4,8 @@ work, and what must be whole after garbage beside what they say.
 """
 
 import json
+import os
+import sys
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +14,8 @@ from typing import Any
 import mujoco
 from rclpy.node import Node
 
+from surefoot.errors import SurefootError
+from surefoot.evaluation.story import FILE_NAME, read_story
 from surefoot.nodes.base import SurefootNode
 from surefoot.recording.errors import BagError
 from surefoot.recording.reader import Bag
@@ -168,6 +172,78 @@ class View(Beside):
             return f"the page does not answer: {error}"
 
 
+class Markers(Beside):
+    """Somebody looks at all that it shows."""
+
+    def make(self) -> SurefootNode:
+        """See Beside."""
+        from surefoot.nodes.markers import EVENTS, MarkersNode
+
+        node = MarkersNode()
+        node._listen_to(set(EVENTS))
+        return node
+
+    def polled(self, node: Any) -> Sequence[tuple[Node, Callable[[], None]]]:
+        """See Beside."""
+        return ((node._glance._node, node._glance.look),)
+
+    def works(self, node: Any) -> bool:
+        """While there is a robot to be shown."""
+        return node._ears.state.robot is not None
+
+
+class Narrator(Beside):
+    """Each line of what it writes down has to be read by whoever reads stories."""
+
+    def __init__(self) -> None:
+        self._file = Path()
+
+    def make(self) -> SurefootNode:
+        """See Beside."""
+        from surefoot.nodes.narrator import NarratorNode
+
+        return NarratorNode()
+
+    def parameters(self, folder: Path) -> Mapping[str, object]:
+        """See Beside."""
+        self._file = folder / FILE_NAME
+        return {"record_directory": folder}
+
+    def works(self, node: Any) -> bool:
+        """From the first mode on."""
+        return bool(node._told)
+
+    def broken(self, node: Any, over: bool) -> str:
+        """See Beside. What was read is not read again."""
+        try:
+            read_story(self._file)
+        except SurefootError as error:
+            return f"a story that cannot be read: {error}"
+        node._writer._file.seek(0)
+        node._writer._file.truncate()
+        return ""
+
+
+class Keyboard(Beside):
+    """It sits at a terminal at which nobody types."""
+
+    def make(self) -> SurefootNode:
+        """See Beside."""
+        from surefoot.nodes.keyboard import KeyboardNode
+
+        before, (self._typist, terminal) = sys.stdin, os.openpty()
+        sys.stdin = os.fdopen(terminal)
+        try:
+            return KeyboardNode()
+        finally:
+            sys.stdin = before
+
+    def works(self, node: Any) -> bool:
+        """From the first mode on."""
+        return str(node._mode) != "-"
+
+
 BESIDE: dict[str, Callable[[], Beside]] = {
-    "simulator": Simulator, "path_follower": PathFollower, "recorder": Recorder, "view": View,
+    "simulator": Simulator, "path_follower": PathFollower, "recorder": Recorder, "view": View, "markers": Markers, "narrator": Narrator,
+    "keyboard": Keyboard,
 }  # fmt: skip

@@ -42,7 +42,7 @@ class Judge:
             "/robot_state": self._state, "/base_attitude": self._attitude, "/odom": self._odometry, "/motion_plan": self._plan,
             "/gait_status": self._status, "/servo_command": self._command, "/operator_command": self._operator,
             "/robot_mode": self._mode, VERDICT: self._verdict, "/cmd_vel": self._velocity, "/ground_truth": self._truth,
-            "/joint_states": self._joints, "/imu": self._imu, "/foot_forces": self._feet,
+            "/joy": self._pad, "/joint_states": self._joints, "/imu": self._imu, "/foot_forces": self._feet,
         }  # fmt: skip
 
     def illegal(self, topic: str, message: Any) -> str:
@@ -82,6 +82,11 @@ class Judge:
         if (np.abs(asked) <= (self._speed, 0.0, 0.0, 0.0, 0.0, self._turn_rate)).all() and twist.linear.x >= 0.0:
             return ""
         return f"velocity {asked} is beyond {self._speed} m/s forward and {self._turn_rate} rad/s"
+
+    @staticmethod
+    def _pad(message: Any) -> str:
+        axes = np.asarray(message.axes)
+        return "" if (np.abs(axes) <= 1.0).all() else f"axes {axes} of a pad are beyond 1"
 
     @staticmethod
     def _joints(message: Any) -> str:
