@@ -3,12 +3,16 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rclpy.serialization import serialize_message
+from surefoot_msgs.msg import Verdict
 
 from surefoot.nodes import recorder
+from surefoot.recording.types import RawMessage
 
 
 class Client:
@@ -52,3 +56,20 @@ def test_an_answer_that_comes_after_the_question_was_asked_anew_does_no_harm(mon
     assert kept == {"/slow": {}}
     assert asks._answered == {"/slow"}
     assert asked_anew.is_destroyed
+
+
+def test_a_verdict_that_cannot_be_read_is_recorded_and_counted(tmp_path: Path) -> None:
+    put: list[RawMessage] = []
+    attached: list[str] = []
+    faults: list[str] = []
+    writer = SimpleNamespace(put_all=put.extend, attach=lambda name, *rest: attached.append(name))
+    hears: Any = SimpleNamespace(_writer=writer, fault=lambda kind, words: faults.append(kind))
+    hears._keep_decision = partial(recorder.RecorderNode._keep_decision, hears)
+    decision = tmp_path / "decision.json"
+    decision.write_text("{}")
+    sound = bytes(serialize_message(Verdict(record=str(decision))))
+    messages = [RawMessage("/verdict", "surefoot_msgs/msg/Verdict", data, 0, 0) for data in (sound[:20], sound)]
+    recorder.RecorderNode._hear(hears, messages)
+    assert put == messages
+    assert faults == ["decision_not_recorded"]
+    assert attached == ["decisions/decision.json"]

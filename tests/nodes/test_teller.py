@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is told of a story that a scripted gamepad plays, and when."""
 
-import pytest
-from surefoot_msgs.msg import RobotMode
+import math
+from pathlib import Path
+from typing import Any
 
-from surefoot.evaluation.story import Event, ModeChanged, Said, of_kind
+import pytest
+from pydantic import ValidationError
+from surefoot_msgs.msg import CandidateScore, GaitStatus, RobotMode, Verdict
+
+from surefoot.errors import SensorError
+from surefoot.evaluation.story import CommandChanged, Event, ModeChanged, Said, StoryWriter, of_kind, read_story
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.teller import Teller
 from surefoot.servos.modes import STAND_WAITS, Mode
@@ -45,3 +51,49 @@ def test_words_of_the_player_are_told_when_the_story_has_come_to_them() -> None:
         teller.hear_mode(message)
     assert said(events) == [(pytest.approx(1.0), "arms it"), (pytest.approx(5.1), "lets it stand"), (pytest.approx(7.0), "is done")]
     assert [mode.mode for mode in of_kind(events, ModeChanged)] == ["OFF", "DAMPING", "STANDING_UP"]
+
+
+def status(state: int = GaitStatus.SCHEDULED, forward: float = 0.1) -> GaitStatus:
+    message = GaitStatus(gait="walk", request_state=state, requested_gait="trot", switch_time=float("inf"))
+    message.command.linear.x = forward
+    return message
+
+
+def verdict(**numbers: float) -> Verdict:
+    score = CandidateScore(score=1.0, lower_bound=0.9)
+    for name, value in numbers.items():
+        setattr(score if hasattr(score, name) else score.candidate, name, value)
+    return Verdict(gait_from="walk", gait_to="trot", accepted=True, scores=[score])
+
+
+NUMBERS = ("transition_point", "blend_time", "intermediate_time", "score", "lower_bound")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        status(state=153), status(forward=float("nan")), status(forward=float("inf")),
+        *(verdict(**{name: value}) for name in NUMBERS for value in (math.nan, math.inf)),
+        Verdict(particle_seconds=math.nan),
+    ],
+)  # fmt: skip
+def test_of_what_cannot_be_written_down_nothing_is_told_and_the_rest_goes_on(message: Any, tmp_path: Path) -> None:
+    said: list[str] = []
+    with StoryWriter(tmp_path / "story.jsonl") as writer:
+        teller = Teller(None, writer.write, said.append)
+        hear = teller.hear_verdict if isinstance(message, Verdict) else teller.hear_status
+        with pytest.raises(SensorError):
+            hear(message)
+        teller.hear_status(status())
+        for time in (1.0, 2.0):
+            mode = RobotMode(mode=RobotMode.WALKING, reason="WALK by the operator")
+            mode.header.stamp = stamp_of(time)
+            teller.hear_mode(mode)
+        teller.hear_verdict(verdict())
+    assert [event.kind for event in read_story(tmp_path / "story.jsonl")] == ["gait", "command", "mode", "verdict"]
+
+
+def test_an_event_that_could_not_be_read_again_is_none() -> None:
+    for broken in (math.nan, math.inf):
+        with pytest.raises(ValidationError):
+            CommandChanged(time=0.0, forward=broken, left=0.0, turn=0.0)

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
-from surefoot.simulation.robot import SimulatedRobot
+from surefoot.simulation.robot import ASKED, GAINS, SimulatedRobot
 from surefoot.terrain.world import World
 
 HIGH = 3.0
@@ -179,3 +179,33 @@ def test_perfect_sensors_read_the_truth(hyq: RobotModel, standing: SimulatedRobo
 def test_a_time_step_that_does_not_divide_the_period_is_refused(hyq: RobotModel) -> None:
     with pytest.raises(ValueError, match=r"period 0.004 s is not a whole number of time steps of 0.003 s"):
         SimulatedRobot(hyq, World(), seed=0, time_step=0.003)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "changes"),
+    [
+        ("", {}), ("", {"stiffness": 9e9, "position": 1.0, "damping": 9e9}),
+        *((name, {name: value}) for name in ASKED for value in (np.nan, np.inf, -np.inf, 1e10)),
+        ("torque", {"stiffness": 1e9, "position": 1e9}), ("torque", {"damping": 1e9, "velocity": -1e9}),
+        ("stiffness", {"stiffness": -1e-9}), ("damping", {"damping": -1e6}),
+    ],
+)  # fmt: skip
+def test_a_command_that_physics_make_nothing_of_is_named(hyq: RobotModel, wrong: str, changes: dict[str, float]) -> None:
+    words = SimulatedRobot.problem(replace(holding(hyq), **{key: np.append(np.zeros(11), value) for key, value in changes.items()}))
+    assert words.split(" ")[0] == wrong
+
+
+def test_servos_with_the_largest_gains_leave_the_robot_a_robot(hyq: RobotModel) -> None:
+    robot = SimulatedRobot(hyq, World(), seed=0)
+    robot.reset(hyq.stand_joint_position)
+    generator = np.random.default_rng(0)
+    for tick in range(250):
+        gains = {name: 10.0 ** generator.uniform(-320.0, 9.9, 12) for name in GAINS}
+        with np.errstate(over="ignore"):
+            wanted = {"position": generator.normal(size=12) / gains["stiffness"], "velocity": generator.normal(size=12) / gains["damping"]}
+        asked = command(hyq, **gains, **{name: np.clip(value, -1e4, 1e4) for name, value in wanted.items()})
+        assert not robot.problem(asked)
+        robot.step(asked)
+        truth = robot.truth()
+        assert np.isfinite(truth.joint_velocity).all()
+        assert truth.time == pytest.approx((tick + 1) * robot.period), "physics did not have to begin anew"

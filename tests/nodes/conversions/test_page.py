@@ -36,9 +36,11 @@ def test_the_robot_and_its_plan_come_by_name(hyq: RobotModel) -> None:
     assert reader.plan(inactive_plan(1.0)) is None
 
 
-def test_a_plan_with_what_is_no_number_is_refused(hyq: RobotModel) -> None:
+@pytest.mark.parametrize("field", ["base_position", "base_roll_pitch_yaw", "foot_position"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_plan_with_what_is_no_number_is_refused(field: str, value: float, hyq: RobotModel) -> None:
     broken = plan()
-    broken["base_position"][0, 1] = np.nan
+    broken[field].reshape(-1)[1] = value
     with pytest.raises(SensorError, match="not finite"):
         PageReader(hyq.description).plan(message_of_plan(1.0, broken[0], "walk", 0, hyq.description))
 

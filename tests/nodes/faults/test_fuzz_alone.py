@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -18,8 +19,13 @@ from surefoot.errors import SurefootError
 from surefoot.evaluation.faults.outcome import Outcome
 from surefoot.nodes.conversions.common import seconds_of, stamp_of
 from surefoot.nodes.faults import fuzz_alone as module
+from surefoot.nodes.faults.beside import Beside
+from surefoot.nodes.faults.by_itself import read
 from surefoot.nodes.faults.fuzz_alone import ALONE, FuzzedAlone, fuzz_alone
 from surefoot.robot.model import RobotModel
+
+SILENT = ("recorder", "view", "narrator")
+"""Nodes that need not say anything on a topic."""
 
 CASES = os.environ.get("SUREFOOT_RANDOM_CASES", "")
 
@@ -36,7 +42,7 @@ def test_garbage_raises_nothing_in_any_node_and_nothing_illegal_comes_of_it() ->
         assert one["outcome"] == "passed"
         assert one["received"] == sum(one["by_topic"].values()) >= int(CASES)
         assert one["at_work"] > 0
-        assert sum(one["said"].values()) > 0
+        assert sum(one["said"].values()) > 0 or one["node"] in SILENT
         assert one["exceptions"] == one["illegal"] == {}
         assert one["unreadable"] > 0
 
@@ -82,10 +88,12 @@ class Company:
     made: ClassVar[list["Company"]] = []
     steps = True
 
-    def __init__(self, robot: str, seed: int, interfere: Any, received: Any, traces: bool) -> None:
+    def __init__(self, robot: str, seed: int, traces: bool, overhear: Any, beside: Any, parameters: Any) -> None:
+        assert not traces
         Company.made.append(self)
-        self.nodes = {"state_estimator": Node(self.model)}
-        self.interfere, self.ticks, self.closed = interfere, 0, False
+        self.nodes = {"state_estimator": Node(self.model)} | {name: make() for name, make in beside.items()}
+        self.overhear, self.ticks, self.reports, self.closed = overhear, 0, 0, False
+        self.parameters = parameters
         self.modes, self.exceptions, self.illegal = Counter[str](), Counter[Any](), Counter[str]()
 
     @property
@@ -96,7 +104,11 @@ class Company:
         self.ticks += 1
         message = JointState(name=["a", "b"], position=[1.0, 2.0])
         message.header.stamp = stamp_of(0.004 * self.ticks)
-        assert self.interfere("state_estimator", "/joint_states", message) == (message,)
+        self.overhear("/joint_states", message)
+        self.overhear("/what_it_does_not_hear", message)
+
+    def report(self) -> None:
+        self.reports += 1
 
     def close(self) -> None:
         self.closed = True
@@ -114,8 +126,8 @@ def companies(monkeypatch: pytest.MonkeyPatch, hyq: RobotModel) -> list[Company]
     return Company.made
 
 
-def fuzzed(messages: int = 500, seed: int = 3, within: float = 1e9) -> FuzzedAlone:
-    (done,) = fuzz_alone("hyq", ["state_estimator"], messages, seed, within=within)
+def fuzzed(messages: int = 500, seed: int = 3, within: float = 1e9, node: str = "state_estimator") -> FuzzedAlone:
+    (done,) = fuzz_alone("hyq", [node], messages, seed, within=within)
     return done
 
 
@@ -123,7 +135,7 @@ def test_it_hears_its_tape_over_and_over_and_garbage_in_storms(companies: list[C
     done = fuzzed()
     (company,) = companies
     node = company.nodes["state_estimator"]
-    assert (done.outcome, company.closed, company.ticks) == (Outcome.PASSED, True, 139)
+    assert (done.outcome, company.closed, company.ticks, company.reports) == (Outcome.PASSED, True, 139, 1)
     assert done.received == sum(done.by_topic.values()) >= 500
     assert set(done.by_topic) == {"/joint_states", "/cmd_vel"}, "also what nobody said"
     # The tape goes on, in which nothing but the time is new.
@@ -199,3 +211,92 @@ def test_what_a_node_caught_as_a_last_resort_is_no_pass(monkeypatch: pytest.Monk
     said = done.said["/robot_mode"]
     # All of a kind are counted under the words of the first.
     assert done.exceptions == {"internal error: ValueError: 1": said, "caught as a last resort: broken_rehearsals": said}
+
+
+class Subscription:
+    """Raw, of a node that polls it."""
+
+    topic_name, msg_type = "/joint_states", JointState
+
+    def __init__(self) -> None:
+        self.__subscription: Any = None
+
+    @property
+    def handle(self) -> Any:
+        return self.__subscription
+
+
+class Listener(Node):
+    """Polls: it takes whatever came."""
+
+    def __init__(self, model: RobotModel) -> None:
+        super().__init__(model)
+        self.subscriptions = []
+        self.polled = SimpleNamespace(subscriptions=[Subscription()])
+        self.taken: list[bytes] = []
+        self.steps: list[float] = []
+
+    def take(self) -> None:
+        (subscription,) = self.polled.subscriptions
+        while (taken := subscription.handle.take_message(JointState, True)) is not None:
+            assert taken[1]["publication_sequence_number"] == len(self.taken) + 1
+            self.taken.append(taken[0])
+
+
+class Known(Beside):
+    """What is known of it."""
+
+    words = ""
+    looked: ClassVar[list[bool]] = []
+
+    def make(self) -> Any:
+        return Listener(Company.model)
+
+    def parameters(self, folder: Path) -> dict[str, object]:
+        assert folder.is_dir()
+        return {"folder": folder}
+
+    def polled(self, node: Any) -> Any:
+        return ((node.polled, node.take),)
+
+    def each_tick(self, node: Any) -> None:
+        node.steps.append(node.steady())
+
+    def works(self, node: Any) -> bool:
+        return bool(node.taken)
+
+    def broken(self, node: Any, over: bool) -> str:
+        self.looked.append(over)
+        return f"{self.words} {len(node.taken)}" if self.words else ""
+
+
+@pytest.fixture
+def listener(monkeypatch: pytest.MonkeyPatch) -> type[Known]:
+    monkeypatch.setattr(module, "BESIDE", {"listener": Known})
+    monkeypatch.setattr(module, "ALONE", ("state_estimator", "listener"))
+    monkeypatch.setattr(Known, "looked", [])
+    return Known
+
+
+def test_who_hears_raw_messages_hears_also_what_is_none(listener: type[Known], companies: list[Company]) -> None:
+    done = fuzzed(node="listener")
+    node: Any = companies[0].nodes["listener"]
+    assert done.outcome == Outcome.PASSED
+    unreadable = sum(read(JointState, data) is None for data in node.taken)
+    assert unreadable == done.unreadable > 0
+    assert done.received == done.by_topic["/joint_states"] >= 500
+    assert done.received < len(node.taken), "what is sound it hears too"
+    assert len(node.steps) == done.ticks, "its own timer goes by the ticks"
+    assert 0 < done.at_work <= done.ticks
+    assert listener.looked == [False] * done.storms + [True]
+    assert list(companies[0].parameters) == ["listener"]
+    assert not companies[0].parameters["listener"]["folder"].exists(), "what it left is gone"
+
+
+def test_what_is_broken_beside_what_is_said_is_no_pass(listener: type[Known], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "words", "the page is gone after")
+    done = fuzzed(node="listener")
+    assert done.outcome == Outcome.FAILED
+    ((words, count),) = done.illegal.items()
+    assert words.startswith("the page is gone after")
+    assert count == done.storms + 1

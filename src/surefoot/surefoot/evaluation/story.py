@@ -14,17 +14,19 @@ from surefoot.errors import ConfigurationError
 FILE_NAME = "story.jsonl"
 
 
-def _none_for_nan(value: Any) -> Any:
-    return None if isinstance(value, float) and math.isnan(value) else value
+def _none_for_none(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-Maybe = Annotated[float | None, BeforeValidator(_none_for_nan)]
-"""A number that may be missing; NaN is read and written as missing, because JSON has no NaN."""
+Maybe = Annotated[float | None, BeforeValidator(_none_for_none)]
+"""A number that may be missing; one that is not finite is read and written as missing, because JSON has none such. What may not be missing
+has to be finite: an event that could not be read again is none.
+"""
 
 
 class _Event(BaseModel):
     # A reader of today reads the story of a later writer: what it does not know, it passes over.
-    model_config = ConfigDict(extra="ignore", frozen=True, use_attribute_docstrings=True, populate_by_name=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, use_attribute_docstrings=True, populate_by_name=True, allow_inf_nan=False)
 
     time: float
     """Simulated, s."""
@@ -33,7 +35,7 @@ class _Event(BaseModel):
 class CandidateResult(BaseModel):
     """What the rehearsal of one candidate showed so far; survived + failed + unfinished + inconsistent = particles."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
 
     request_id: int = 0
     transition_point: float

@@ -4,8 +4,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rclpy.serialization import deserialize_message
-
+from surefoot.errors import SensorError
+from surefoot.nodes.raw_read import message_of
 from surefoot.recording.definitions import definition_of
 from surefoot.recording.errors import BagError, OtherTypeError
 from surefoot.recording.reader import Bag
@@ -42,10 +42,9 @@ def read(kind: Any, data: bytes) -> Any:
         BagError: they are cut off, or spoilt.
     """
     try:
-        return deserialize_message(data, kind)
-    except RuntimeError as error:
-        # The middleware has no error of its own for it that rclpy would show.
-        raise BagError(f"{len(data)} bytes cannot be read as {kind.__name__}: {error}") from error
+        return message_of(data, kind)
+    except SensorError as error:
+        raise BagError(str(error)) from error
 
 
 def other_type(bag: Bag, name: str, kind: Any) -> str:

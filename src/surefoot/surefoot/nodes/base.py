@@ -145,6 +145,17 @@ class SurefootNode(Node):  # type: ignore[misc]
 
         return run
 
+    def refusing(self, hear: Callable[[Any], None]) -> Callable[[Any], None]:
+        """The same function for a message: one of which nothing can be made is refused and counted."""
+
+        def run(message: Any) -> None:
+            try:
+                hear(message)
+            except SurefootError as error:
+                self.fault("refused_message", str(error))
+
+        return run
+
     def guarded(self, work: Callable[..., Any]) -> Callable[..., Any]:
         """The same function for a callback of a future: an exception in it ends the process with its trace.
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
 
+from surefoot.errors import SensorError
 from surefoot.nodes.quiet_node import quiet_node
+from surefoot.nodes.raw_read import message_of
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 """Of what comes at every tick: what is missed is not missed, and no sender ever waits for it."""
@@ -25,10 +26,11 @@ class Glance:
 
     Args:
         name: of the node that subscribes.
+        refuse: told in words of what came and is no message of its topic.
     """
 
-    def __init__(self, name: str) -> None:
-        self._node = quiet_node(name)
+    def __init__(self, name: str, refuse: Callable[[str], None]) -> None:
+        self._node, self._refuse = quiet_node(name), refuse
         self._topics: dict[str, _Topic] = {}
         self._numbers: dict[str, int] = {}
         self._counted: dict[str, int] = {}
@@ -45,7 +47,12 @@ class Glance:
             if taken is not None:
                 data, info = taken
                 self._numbers[name] = info["publication_sequence_number"] or 0
-                topic.hear(deserialize_message(data, topic.subscription.msg_type))
+                try:
+                    message = message_of(data, topic.subscription.msg_type)
+                except SensorError as error:
+                    self._refuse(f"{name}: {error}")
+                    continue
+                topic.hear(message)
 
     def rates(self) -> dict[str, float]:
         """Messages a second of each topic since the last call, whether or not they were looked at: their senders number them."""

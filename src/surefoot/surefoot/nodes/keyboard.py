@@ -48,7 +48,7 @@ class KeyboardNode(SurefootNode):
         self._teller = Teller(None, lambda event: None, self._say)
         self._mode, self._gait = "-", "gait -"
         self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(False))
-        self.create_subscription(GaitStatus, "/gait_status", self._hear_gait, quality.EVENT)
+        self.create_subscription(GaitStatus, "/gait_status", self.refusing(self._hear_gait), quality.EVENT)
         self.create_subscription(JoyFeedback, "/joy/set_feedback", self._ring, QoSProfile(depth=10))
         self.create_subscription(Log, "/rosout", self._hear_words, QoSProfile(depth=50))
         print(HELP, flush=True)

@@ -57,7 +57,7 @@ class MarkersNode(SurefootNode):
         self._transforms = self.create_publisher(TFMessage, "/tf", QoSProfile(depth=10))
         self._description = self.create_publisher(String, "/robot_description", quality.EVENT)
         self._description.publish(String(data=self.model.urdf))
-        self._glance = Glance("markers_glance")
+        self._glance = Glance("markers_glance", partial(self.fault, "refused_message"))
         for topic in GLANCED:
             self._glance.subscribe(KINDS[topic], topic, partial(self._hear, topic))
         self._events: dict[str, Subscription] = {}

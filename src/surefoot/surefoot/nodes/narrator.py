@@ -34,8 +34,8 @@ class NarratorNode(SurefootNode):
         self._layout = None if story else read_layout(shared_directory() / "config" / "gamepads", given.layout or USUAL)
         self._told: set[str] = set()
         self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(self.lockstep))
-        self.create_subscription(GaitStatus, "/gait_status", teller.hear_status, quality.EVENT)
-        self.create_subscription(Verdict, "/verdict", teller.hear_verdict, quality.EVENT)
+        self.create_subscription(GaitStatus, "/gait_status", self.refusing(teller.hear_status), quality.EVENT)
+        self.create_subscription(Verdict, "/verdict", self.refusing(teller.hear_verdict), quality.EVENT)
         self.create_subscription(DiagnosticArray, "/diagnostics", teller.hear_diagnostics, QoSProfile(depth=50))
 
     def _hear_mode(self, message: RobotMode) -> None:

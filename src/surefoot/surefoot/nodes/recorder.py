@@ -9,14 +9,15 @@ from typing import Any
 
 import yaml
 from rclpy.parameter import parameter_value_to_python
-from rclpy.serialization import deserialize_message
 from surefoot_msgs.msg import Verdict
 
+from surefoot.errors import SensorError
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.ears import Ears
 from surefoot.nodes.parameter_reader import ParameterReader
 from surefoot.nodes.parameters import RecorderParameters
 from surefoot.nodes.quiet_node import quiet_node
+from surefoot.nodes.raw_read import message_of
 from surefoot.recording.attached_file import read_file
 from surefoot.recording.background import BackgroundWriter
 from surefoot.recording.errors import BagError
@@ -89,14 +90,15 @@ class RecorderNode(SurefootNode):
         self._writer.put_all(messages)
         for message in messages:
             if message.topic == "/verdict":
-                self._keep_decision(deserialize_message(message.data, Verdict).record)
+                self._keep_decision(message.data)
 
-    def _keep_decision(self, record: str) -> None:
-        if not record:
-            return
+    def _keep_decision(self, verdict: bytes) -> None:
         try:
+            record = message_of(verdict, Verdict).record
+            if not record:
+                return
             self._writer.attach(f"decisions/{Path(record).name}", "application/json", read_file(Path(record)), time.time_ns())
-        except BagError as error:
+        except (BagError, SensorError) as error:
             self.fault("decision_not_recorded", str(error))
 
     def _stopped(self, reason: str) -> None:

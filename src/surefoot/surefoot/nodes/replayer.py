@@ -207,7 +207,7 @@ class ReplayerNode(SurefootNode):
                 finish()
             else:
                 raise ConfigurationError(f"'{words}' is not known; say pause, resume, step, seek S, speed X, loop on, loop off or end")
-        except (ConfigurationError, ValueError) as error:
+        except (ConfigurationError, ValueError, OverflowError) as error:
             self.fault("not_understood", str(error))
 
     def _step(self) -> None:

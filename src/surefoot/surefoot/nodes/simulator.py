@@ -139,11 +139,9 @@ class SimulatorNode(SurefootNode):
         except SensorError as error:
             self.fault("refused_message", str(error))
             return
-        if command is not None:
-            values = (command.position, command.velocity, command.effort, command.stiffness, command.damping)
-            if not np.isfinite(np.concatenate(values)).all():
-                self.fault("command_not_finite", f"a number in the command for {stamp:.3f} s is not finite")
-                return
+        if command is not None and (problem := self._robot.problem(command)):
+            self.fault("refused_command", f"in the command for {stamp:.3f} s {problem}")
+            return
         self._command, self._command_time = command, self._robot.data.time
         self._heard = True
         self._note_answer(message.header.stamp)

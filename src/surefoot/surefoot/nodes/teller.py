@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a story of what a graph says, while it runs or out of a bag."""
 
+import math
 from collections.abc import Callable
 
+import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from surefoot_msgs.msg import CandidateScore, GaitStatus, RobotMode, Verdict
 
+from surefoot.errors import SensorError
 from surefoot.evaluation.story import (
     CandidateResult,
     CommandChanged,
@@ -29,7 +32,7 @@ COMMAND_STEADY = 0.2
 
 
 class Teller:
-    """Hears messages in the order in which they are said.
+    """Hears messages in the order in which they are said. Of one that nothing can be told of, nothing is kept.
 
     Args:
         story: of the scripted gamepad, whose words are told as well; None: there is none.
@@ -86,16 +89,20 @@ class Teller:
         self._refused = mode.refused
 
     def hear_status(self, status: GaitStatus) -> None:
-        """What became of the last request, and the velocity in force."""
+        """What became of the last request, and the velocity in force. Raises SensorError: there is no such state, or no such velocity."""
         time = seconds_of(status.header.stamp)
         command = (status.command.linear.x, status.command.linear.y, status.command.angular.z)
+        if not np.isfinite(command).all():
+            raise SensorError(f"the velocity in force is {command}")
+        if status.request_state not in set(RequestState):
+            raise SensorError(f"state {status.request_state} of a request is none")
         if command != self._command:
             self._command, self._command_since = command, time
         news = (status.gait, status.request_state, status.request_id, status.requested_gait, status.reason)
         if news == self._status:
             return
         self._status = news
-        state = RequestState(status.request_state).name if status.request_state in set(RequestState) else str(status.request_state)
+        state = RequestState(status.request_state).name
         if status.request_state == GaitStatus.REHEARSING:
             self._tell(
                 GaitRequested.model_validate(
@@ -124,8 +131,10 @@ class Teller:
         )
 
     def hear_verdict(self, verdict: Verdict) -> None:
-        """An answer, with what each candidate showed."""
+        """An answer, with what each candidate showed. Raises SensorError: a number of it is not finite."""
         results = tuple(_result(score, verdict.request_id) for score in verdict.scores)
+        if not math.isfinite(verdict.particle_seconds):
+            raise SensorError(f"the verdict on request {verdict.request_id} took {verdict.particle_seconds} particle-seconds")
         for result in results:
             blended = f" over {result.blend_time:.2f} s" if result.blend_time > 0.0 else "            "
             ends = ", ".join(f"{name} {count}x" for name, count in result.violated.items())
@@ -165,6 +174,9 @@ class Teller:
 
 
 def _result(score: CandidateScore, request_id: int) -> CandidateResult:
+    numbers = (score.candidate.transition_point, score.candidate.blend_time, score.candidate.intermediate_time)
+    if not np.isfinite((*numbers, score.score, score.lower_bound)).all():
+        raise SensorError(f"a number of a candidate in the verdict on request {request_id} is not finite")
     return CandidateResult(
         request_id=request_id,
         transition_point=score.candidate.transition_point,

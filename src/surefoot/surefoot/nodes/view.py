@@ -56,7 +56,7 @@ class ViewNode(SurefootNode):
         )  # fmt: skip
         self._ears = PageEars(description, self._page.state)
         self._beat = 0
-        self._glance = Glance("view_glance")
+        self._glance = Glance("view_glance", partial(self.fault, "refused_message"))
         for topic in GLANCED:
             self._glance.subscribe(KINDS[topic], topic, partial(self._hear, topic))
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)

@@ -19,6 +19,9 @@ from surefoot.terrain.world import World
 
 Array = NDArray[np.float64]
 
+GAINS = ("stiffness", "damping")
+ASKED = ("position", "velocity", "effort", *GAINS)
+
 
 @dataclass(frozen=True)
 class GroundTruth:
@@ -127,15 +130,27 @@ class SimulatedRobot:
             self.mujoco_model.dof_armature[self._velocities] = gear.reflected_inertia
             mujoco.mj_setConst(self.mujoco_model, self.data)
 
+    @staticmethod
+    def problem(command: JointCommand) -> str:
+        """Why no servo here can follow a command, in words; empty where it can.
+
+        Physics make nothing of a number from 1e10 on (mjMAXVAL), and have no solution with servos that drive what they should brake.
+        """
+        values = {name: getattr(command, name) for name in ASKED}
+        with np.errstate(over="ignore", invalid="ignore"):
+            values["torque where joints are at 0 and at rest"] = _torque_at_zero(command)
+        # Not the other way round: NaN is not below anything either.
+        wrong = [name for name, value in values.items() if not (np.abs(value) < mujoco.mjMAXVAL).all()]
+        wrong += [name for name in GAINS if (values[name] < 0.0).any()]
+        return f"{wrong[0]} is {values[wrong[0]]}" if wrong else ""
+
     def _apply(self, command: JointCommand | None) -> None:
         """Hand a command to the servos; without one they are off."""
         zero = np.zeros(12)
         stiffness, damping = (zero, zero) if command is None else (command.stiffness, command.damping)
         self.mujoco_model.actuator_biasprm[self._servos, 1] = -stiffness
         self.mujoco_model.actuator_biasprm[self._servos, 2] = -damping
-        self.data.ctrl[self._servos] = (
-            zero if command is None else command.effort + stiffness * command.position + damping * command.velocity
-        )
+        self.data.ctrl[self._servos] = zero if command is None else _torque_at_zero(command)
 
     def step(self, command: JointCommand | None) -> None:
         """Advance one control period; the command takes effect after the command delay, the one before it until then."""
@@ -234,3 +249,8 @@ class SimulatedRobot:
             foot_load=self.data.sensordata[self._touch].copy(),
             body_contact=body_contact,
         )
+
+
+def _torque_at_zero(command: JointCommand) -> Array:
+    """What of a servo's torque does not depend on what it measures, (12,), N m."""
+    return command.effort + command.stiffness * command.position + command.damping * command.velocity

@@ -54,7 +54,9 @@ class PageReader:
             return None
         feet = self._plan_feet
         feet.places(message.foot_names)
-        shown = PlanShown(
+        if not np.isfinite(np.concatenate((message.base_position, message.base_roll_pitch_yaw, message.foot_position))).all():
+            raise SensorError(f"the plan of {seconds_of(message.header.stamp):.3f} s has a number that is not finite")
+        return PlanShown(
             moving=message.activity == MotionPlan.MOVING,
             gait=message.gait,
             phase=message.phase,
@@ -70,10 +72,6 @@ class PageReader:
             normal=feet.values("foot_contact_normal", message.foot_contact_normal, 3),
             fault=message.fault,
         )
-        if not np.isfinite(np.concatenate((shown.base_position, shown.base_quaternion, shown.foot_position.reshape(-1)))).all():
-            raise SensorError(f"the plan of {seconds_of(message.header.stamp):.3f} s has a number that is not finite")
-        return shown
-
 
     def swing(self, message: FootPlanState) -> tuple[int, SwingShown] | None:
         """The leg and the path of a foot in the air; None for a foot that is not the robot's, or a path with what is not a number."""

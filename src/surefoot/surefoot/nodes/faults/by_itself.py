@@ -4,17 +4,19 @@
 import os
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-from rclpy.serialization import deserialize_message, serialize_message
+from rclpy.serialization import deserialize_message
 from surefoot_msgs.action import RequestGait, ScoreTransitions
 from surefoot_msgs.msg import MotionPlan, RobotMode
 
 from surefoot.nodes.base import SurefootNode
+from surefoot.nodes.faults.beside import Beside
 from surefoot.nodes.faults.company import CAUGHT, QUIET, TRACES, Company
+from surefoot.nodes.faults.inbox import Inbox
 from surefoot.nodes.faults.judge import VERDICT, Judge
 from surefoot.nodes.faults.messages import stamp_in, with_stamp
 from surefoot.nodes.faults.rehearsals import ACTION, Handle, Kept, answered
@@ -30,6 +32,7 @@ ALIVE: dict[str, Callable[[Any], bool]] = {
     "/motion_plan": lambda message: message.activity in (MotionPlan.STANDING, MotionPlan.MOVING),
     "/servo_command": lambda message: bool(message.active),
     "/operator_command": lambda message: message.twist.linear.x > 0.0,
+    "/cmd_vel": lambda message: message.twist.linear.x > 0.0 or message.twist.angular.z != 0.0,
     VERDICT: lambda message: len(message.scores) > 0,
 }
 """By what a node says, whether it is at work: garbage to one that refuses everything shows little."""
@@ -37,29 +40,8 @@ ALIVE: dict[str, Callable[[Any], bool]] = {
 ALIKE = 3
 """Words with which what is illegal begins and by which it is of one kind; what follows are numbers."""
 
-Heard = tuple[str, bytes]
-"""Topic, and a serialized message."""
-
-
-class Recorder:
-    """What each node of a company heard, tick by tick. To be handed to it as what interferes."""
-
-    def __init__(self) -> None:
-        self.ticks: list[dict[str, list[Heard]]] = []
-        self._types: dict[str, Any] = {}
-
-    def begin_tick(self) -> None:
-        """From here on it is the next one."""
-        self.ticks.append({})
-
-    def interfere(self, name: str, topic: str, message: Any) -> Sequence[Any]:
-        """See `company.Interfere`; nothing is changed."""
-        self.ticks[-1].setdefault(name, []).append((topic, bytes(serialize_message(message))))
-        return (message,)
-
-    def tape(self, name: str) -> list[list[Heard]]:
-        """What one of them heard, by tick."""
-        return [tick.get(name, []) for tick in self.ticks]
+LOOKS = ("look", "_look")
+"""Timers by which a node looks for who else there is in the domain: nobody is."""
 
 
 class ByItself:
@@ -69,28 +51,39 @@ class ByItself:
         company: whose nodes do no longer speak to each other.
         name: of the node.
         answer: what is made of each verdict that the gait planner waits for.
+        beside: what is known of it, where it is not on the way from sensors to motors.
 
     Attributes:
         node: it.
         kinds: type of message by topic, of all that it hears.
+        raw: topics that it hears as bytes, whatever these are.
         exceptions: that nobody handled, or that it caught as a last resort, counted.
         illegal: what left it that must not, counted.
         said: messages that left it, by topic.
         at_work: ticks in which it was, see ALIVE.
     """
 
-    def __init__(self, company: Company, name: str, answer: Callable[[Any], Any] = lambda verdict: verdict) -> None:
+    def __init__(
+        self, company: Company, name: str, answer: Callable[[Any], Any] = lambda verdict: verdict, beside: Beside | None = None
+    ) -> None:
         self.node: SurefootNode = company.nodes[name]
         self._name, self._judge = name, Judge(self.node.model)
         self.exceptions, self.illegal, self.said = Counter[str](), Counter[str](), Counter[str]()
         self.at_work, self._works, self._clock = 0, False, 0.0
         self._outbox: list[tuple[str, Any]] = []
         self._first: dict[tuple[str, ...], str] = {}
-        self._timers = [timer.callback for timer in self.node.timers]
+        self._beside = beside or Beside()
+        self._timers = [timer.callback for timer in self.node.timers if getattr(timer.callback, "__name__", "") not in LOOKS]
         self.kinds: dict[str, Any] = {}
+        self.raw: set[str] = set()
         self._hears: dict[str, Callable[[Any], None]] = {}
         for subscription in self.node.subscriptions:
             self.kinds[subscription.topic_name], self._hears[subscription.topic_name] = subscription.msg_type, subscription.callback
+        for ears, take in self._beside.polled(self.node):
+            for subscription in ears.subscriptions:
+                topic = subscription.topic_name
+                self.kinds[topic], self._hears[topic] = subscription.msg_type, self._polls(subscription, take)
+                self.raw.add(topic)
         for publisher in self.node.publishers:
             if (topic := publisher.topic_name) not in QUIET:
                 publisher.publish = lambda message, topic=topic: self._outbox.append((topic, message))
@@ -113,8 +106,17 @@ class ByItself:
         return data if next(iter(fields), "") != "header" else with_stamp(data, stamp_in(data) + later)
 
     def hear(self, topic: str, message: Any) -> None:
-        """Let it hear one message."""
+        """Let it hear one message; bytes where it hears raw ones."""
         self._call(self._hears[topic], message)
+
+    def go_on(self) -> None:
+        """Let it do what it does in each tick by itself."""
+        self._call(self._beside.each_tick, self.node)
+
+    def look_through(self, over: bool = False) -> None:
+        """Judge what it made beside what it said; over: for the last time."""
+        if words := self._beside.broken(self.node, over):
+            self._count(self.illegal, (self._name, *words.split()[:ALIKE]), words)
 
     def step_clock(self, seconds: float) -> None:
         """Let its clock go on."""
@@ -145,8 +147,19 @@ class ByItself:
             if topic in ALIVE:
                 self._works = ALIVE[topic](message)
         self._outbox.clear()
+        works = self._beside.works(self.node)
+        self._works = self._works if works is None else works
         self.at_work += self._works
         return self._works
+
+    def _polls(self, subscription: Any, take: Callable[[], None]) -> Callable[[bytes], None]:
+        inbox = Inbox(subscription, lambda: self._clock)
+
+        def hear(data: bytes) -> None:
+            inbox.put(data)
+            take()
+
+        return hear
 
     def _rehearse(self, goal: Any) -> None:
         answer = answered(self.node, goal)

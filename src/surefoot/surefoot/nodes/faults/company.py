@@ -3,7 +3,8 @@
 
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import rclpy
@@ -62,6 +63,15 @@ Interfere = Callable[[str, str, Any], Sequence[Any]]
 """Name of the node that is about to hear, topic and message: what it hears instead, one after the other."""
 
 
+def as_it_is(name: str, topic: str, message: Any) -> Sequence[Any]:
+    """Nobody interferes."""
+    return (message,)
+
+
+def unnoticed(name: str, message: Any) -> None:
+    """Nobody is told."""
+
+
 class Company:
     """The nodes, and an operator who wants the robot to walk.
 
@@ -69,8 +79,11 @@ class Company:
         robot: its name.
         seed: of its sensors.
         interfere: with what each node hears.
-        traces: whether there is a particle_trace; without one, as with one, each change of gait is vouched for.
         received: told of each message that a node has received, whatever it did with it: name of the node, and the message.
+        traces: whether there is a particle_trace; without one, as with one, each change of gait is vouched for.
+        overhear: told of each message that is said: topic, and the message.
+        beside: nodes that are made and neither hear the others nor are heard by them.
+        parameters: of nodes, by their name.
 
     Attributes:
         mode: of the bridge.
@@ -81,9 +94,15 @@ class Company:
         gait: that runs; empty before the planner said so.
     """
 
-    def __init__(self, robot: str, seed: int, interfere: Interfere, received: Callable[[str, Any], None], traces: bool = False) -> None:
-        parameters = {"robot": robot, "seed": seed, "lockstep": "false", "slow_motion": SLOW}
-        given = (word for key, value in parameters.items() for word in ("-p", f"{key}:={value}"))
+    def __init__(
+        self, robot: str, seed: int, interfere: Interfere = as_it_is, received: Callable[[str, Any], None] = unnoticed,
+        traces: bool = False, overhear: Callable[[str, Any], None] = unnoticed,
+        beside: Mapping[str, Callable[[], SurefootNode]] = MappingProxyType({}),
+        parameters: Mapping[str, Mapping[str, object]] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        everybody = {"robot": robot, "seed": seed, "lockstep": "false", "slow_motion": SLOW}
+        own = {f"{name}:{key}": value for name, values in parameters.items() for key, value in values.items()}
+        given = (word for key, value in (everybody | own).items() for word in ("-p", f"{key}:={value}"))
         # What is refused is counted; a line for each would be all that is seen.
         # Verdicts that wait for nobody's clock.
         # Whoever presses for a gait again and again asks anew each time: the answer, which is there at once, has to count before that.
@@ -92,13 +111,15 @@ class Company:
         rclpy.init(args=words, signal_handler_options=rclpy.signals.SignalHandlerOptions.NO)
         self._routes: dict[str, list[tuple[str, Callable[[Any], None]]]] = {}
         self._said: deque[tuple[str, Any]] = deque()
-        self._interfere, self._received, self.gait = interfere, received, ""
+        self._interfere, self._received, self._overhear, self.gait = interfere, received, overhear, ""
         self.mode, self.modes = Mode.OFF, Counter[str]()
         self.exceptions: Counter[tuple[str, str]] = Counter()
         self.illegal: Counter[str] = Counter()
         self.nodes = {name: make() for name, make in NODES.items() if traces or name != TRACES}
         for name, node in self.nodes.items():
             self._wire(name, node)
+        self.nodes |= {name: make() for name, make in beside.items()}
+        for node in self.nodes.values():
             # Whatever the load of the machine, nobody grows impatient, and the same comes again.
             node.steady = lambda: 0.0
             # It would end the process, and here it is counted.
@@ -118,6 +139,7 @@ class Company:
         self._call("simulator", simulator._begin_free if simulator._begun is None else simulator._run_free)
         while self._said:
             topic, message = self._said.popleft()
+            self._overhear(topic, message)
             if topic == "/joint_command":
                 if words := self._watch.illegal(bytes(serialize_message(message))):
                     self.illegal[words] += 1
@@ -131,6 +153,12 @@ class Company:
                 for heard in self._interfere(name, topic, message):
                     self._call(name, hear, heard)
         self.modes[self.mode.name] += 1
+
+    def report(self) -> None:
+        """Have everybody in it say how they are, in the next tick."""
+        for name, node in self.nodes.items():
+            if name in NODES:
+                node._report()
 
     def say_goal(self, goal: Any = None) -> None:
         """Have a goal heard by particle_trace, that of the last request if none is given."""

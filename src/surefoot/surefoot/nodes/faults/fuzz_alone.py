@@ -2,9 +2,13 @@
 """Garbage by the million: to one node by itself, to which is played what it heard in a company that walked."""
 
 import math
+import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -12,15 +16,17 @@ from rclpy.serialization import deserialize_message, serialize_message
 
 from surefoot.errors import SurefootError
 from surefoot.evaluation.faults.matrix import INTERRUPTED
-from surefoot.nodes.faults.by_itself import ByItself, Heard, Recorder, read
+from surefoot.nodes.faults.beside import BESIDE, Beside
+from surefoot.nodes.faults.by_itself import ByItself, read
 from surefoot.nodes.faults.company import NODES, TRACES, Company
 from surefoot.nodes.faults.fuzz import CALM, COPIES, STORM, TIME_OVER
 from surefoot.nodes.faults.garbage import Garbage
 from surefoot.nodes.faults.messages import garbled
 from surefoot.nodes.faults.raw import Places, with_other_bytes, with_other_numbers
+from surefoot.nodes.faults.tape import Heard, Tape
 
-ALONE = tuple(name for name in NODES if name != "simulator")
-"""Nodes that can be had by themselves; a simulator stands for a robot."""
+ALONE = (*(name for name in NODES if name not in BESIDE), *BESIDE)
+"""Nodes that can be had by themselves."""
 
 TAPE, LONGEST_LEAD = 1500, 20000
 """Ticks of the company, from the first step of the robot on, that are recorded, and in which it has to come so far."""
@@ -52,7 +58,8 @@ class FuzzedAlone(Garbage):
     """What came of the garbage to one node by itself.
 
     Attributes:
-        unreadable: pieces that could not be read as a message any more; such a one reaches no node, and counts as none.
+        unreadable: pieces that could not be read as a message any more; such a one reaches no node, and counts as none, unless the node
+            hears bytes: then it counts here too.
         by_topic: those received, by topic.
         at_work: ticks of the tape in which the node was.
         storms: how many.
@@ -98,33 +105,43 @@ def fuzz_alone(
     """
     over = time.monotonic() + within
     done = [FuzzedAlone(name, messages) for name in nodes]
-    recorder = Recorder()
-    company = Company(robot, seed, recorder.interfere, lambda name, message: None, traces=TRACES in nodes)
-    try:
-        _record(company, recorder)
-        for one in done:
-            generator = np.random.default_rng((seed, ALONE.index(one.node)))
-            _Storms(company, one, recorder.tape(one.node), generator, over, progress).run()
-            if one.stopped == INTERRUPTED:
-                break
-    except KeyboardInterrupt:
-        pass
-    finally:
-        company.close()
+    tape = Tape()
+    with TemporaryDirectory() as folder, open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        beside = {name: BESIDE[name]() for name in nodes if name in BESIDE}
+        company = Company(
+            robot, seed, traces=TRACES in nodes, overhear=tape.hear,
+            beside={name: one.make for name, one in beside.items() if name not in NODES},
+            parameters={name: one.parameters(_made(Path(folder) / name)) for name, one in beside.items()},
+        )  # fmt: skip
+        try:
+            _record(company, tape)
+            for one in done:
+                generator = np.random.default_rng((seed, ALONE.index(one.node)))
+                _Storms(company, one, beside.get(one.node), tape, generator, over, progress).run()
+                if one.stopped == INTERRUPTED:
+                    break
+        except KeyboardInterrupt:
+            pass
+        finally:
+            company.close()
     for one in done:
         if one.received < one.asked and not one.stopped:
             one.stopped = INTERRUPTED
     return done
 
 
-def _record(company: Company, recorder: Recorder) -> None:
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+def _record(company: Company, tape: Tape) -> None:
     """Let the company walk."""
     left = TAPE
     while left > 0:
-        recorder.begin_tick()
-        company.tick()
+        tape.record(company)
         left -= company.stepping or left < TAPE
-        if len(recorder.ticks) > LONGEST_LEAD:
+        if len(tape.ticks) > LONGEST_LEAD:
             raise SurefootError(f"the robot does not walk within {LONGEST_LEAD} ticks: {dict(company.modes)}")
     if company.exceptions or company.illegal:
         raise SurefootError(f"without any garbage: {dict(company.exceptions)}, {dict(company.illegal)}")
@@ -134,12 +151,13 @@ class _Storms:
     """Plays the tape to one node over and over, with garbage in place of what is on it or beside it."""
 
     def __init__(
-        self, company: Company, done: FuzzedAlone, tape: list[list[Heard]], generator: np.random.Generator, over: float,
+        self, company: Company, done: FuzzedAlone, beside: Beside | None, tape: Tape, generator: np.random.Generator, over: float,
         progress: Callable[[FuzzedAlone], None],
     ) -> None:  # fmt: skip
-        self._done, self._tape, self._generator, self._over, self._progress = done, tape, generator, over, progress
-        self._node = ByItself(company, done.node, self._spoilt_answer)
-        on_tape = {topic for tick in tape for topic, _ in tick}
+        self._done, self._generator, self._over, self._progress = done, generator, over, progress
+        self._node = ByItself(company, done.node, self._spoilt_answer, beside)
+        self._tape: list[list[Heard]] = tape.of(self._node.kinds)
+        on_tape = {topic for tick in self._tape for topic, _ in tick}
         self._silent = [topic for topic in self._node.kinds if topic not in on_tape]
         self._newest: dict[str, bytes] = {}
         self._place, self._later = 0, 0.0
@@ -155,11 +173,13 @@ class _Storms:
                     break
                 self._calm()
                 self._gust()
+                self._node.look_through()
                 done.seconds = time.process_time() - begin
                 self._note()
                 self._progress(done)
         except KeyboardInterrupt:
             done.stopped = INTERRUPTED
+        self._node.look_through(over=True)
         self._note()
 
     def _note(self) -> None:
@@ -205,6 +225,7 @@ class _Storms:
         for number in range(node.timers):
             if pause or generator.random() < FIRES:
                 node.fire(number)
+        node.go_on()
         heard = [(topic, node.stamped(topic, data, self._later)) for topic, data in self._tape[self._place]]
         self._newest.update(heard)
         if self._storm and (not heard or generator.random() < SELDOM):
@@ -231,24 +252,27 @@ class _Storms:
                 for _ in range(many):
                     self._piece(topic, kind, sound, places)
         if not instead:
-            node.hear(topic, deserialize_message(data, kind))
+            node.hear(topic, data if topic in node.raw else deserialize_message(data, kind))
 
     def _piece(self, topic: str, kind: Any, sound: bytes, places: Places) -> None:
         """Let it hear one piece of garbage. What came out of the garbling as it was is none."""
-        generator, how = self._generator, self._generator.random()
+        generator, how, raw = self._generator, self._generator.random(), topic in self._node.raw
         if how < NUMBERS and places.any:
             made = with_other_numbers(sound, places, generator)
-            message, changed = deserialize_message(made, kind), made != sound
+            message, changed = made if raw else deserialize_message(made, kind), made != sound
         elif how < NUMBERS + BYTES:
             made = with_other_bytes(sound, generator)
             message, changed = read(kind, made), made != sound
             if message is None:
                 self._done.unreadable += 1
-                return
+                if not raw:
+                    return
+            message = made if raw else message
         else:
             before = deserialize_message(sound, kind)
             message = garbled(before, generator)
             changed = message != before
+            message = bytes(serialize_message(message)) if raw else message
         if changed:
             self._received(topic)
         self._node.hear(topic, message)

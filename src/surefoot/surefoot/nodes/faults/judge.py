@@ -10,10 +10,11 @@ from surefoot_msgs.msg import MotionPlan, OperatorCommand
 
 from surefoot.errors import SensorError
 from surefoot.nodes.conversions.command import CommandReader
-from surefoot.nodes.conversions.common import array_of_quaternion
+from surefoot.nodes.conversions.common import array_of, array_of_quaternion
 from surefoot.nodes.conversions.plan import PlanReader
 from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.faults.watch import Watch
+from surefoot.nodes.parameters import PathFollowerParameters
 from surefoot.robot.model import RobotModel
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.modes import Mode, Request
@@ -35,10 +36,13 @@ class Judge:
         self._watch, self._limits = Watch(model), JointLimits.of(model)
         description = model.description
         self._states, self._plans, self._commands = StateReader(description), PlanReader(description), CommandReader(description)
+        follower = PathFollowerParameters()
+        self._speed, self._turn_rate = follower.speed, follower.turn_rate
         self._rules: dict[str, Callable[[Any], str]] = {
             "/robot_state": self._state, "/base_attitude": self._attitude, "/odom": self._odometry, "/motion_plan": self._plan,
             "/gait_status": self._status, "/servo_command": self._command, "/operator_command": self._operator,
-            "/robot_mode": self._mode, VERDICT: self._verdict,
+            "/robot_mode": self._mode, VERDICT: self._verdict, "/cmd_vel": self._velocity, "/ground_truth": self._truth,
+            "/joy": self._pad, "/joint_states": self._joints, "/imu": self._imu, "/foot_forces": self._feet,
         }  # fmt: skip
 
     def illegal(self, topic: str, message: Any) -> str:
@@ -67,6 +71,35 @@ class Judge:
     def _odometry(message: Any) -> str:
         place, turn = message.pose.pose.position, message.pose.pose.orientation
         return _not_finite("a pose", (place.x, place.y, place.z, turn.x, turn.y, turn.z, turn.w))
+
+    def _truth(self, message: Any) -> str:
+        twist = message.twist.twist
+        return self._odometry(message) or _not_finite("a twist", np.concatenate([array_of(twist.linear), array_of(twist.angular)]))
+
+    def _velocity(self, message: Any) -> str:
+        twist = message.twist
+        asked = np.array([*array_of(twist.linear), *array_of(twist.angular)])
+        if (np.abs(asked) <= (self._speed, 0.0, 0.0, 0.0, 0.0, self._turn_rate)).all() and twist.linear.x >= 0.0:
+            return ""
+        return f"velocity {asked} is beyond {self._speed} m/s forward and {self._turn_rate} rad/s"
+
+    @staticmethod
+    def _pad(message: Any) -> str:
+        axes = np.asarray(message.axes)
+        return "" if (np.abs(axes) <= 1.0).all() else f"axes {axes} of a pad are beyond 1"
+
+    @staticmethod
+    def _joints(message: Any) -> str:
+        return _not_finite("a joint state", np.concatenate([message.position, message.velocity, message.effort]))
+
+    @staticmethod
+    def _imu(message: Any) -> str:
+        felt = (array_of(message.angular_velocity), array_of(message.linear_acceleration))
+        return _not_finite("what the IMU feels", np.concatenate(felt))
+
+    @staticmethod
+    def _feet(message: Any) -> str:
+        return _not_finite("what the feet feel", [array_of(force) for force in message.forces])
 
     def _plan(self, message: Any) -> str:
         if message.activity not in (MotionPlan.STANDING, MotionPlan.MOVING):
