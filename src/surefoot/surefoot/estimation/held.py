@@ -23,13 +23,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
-from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
+from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, PHASES, POSITION, VELOCITY, ZEROS
+from surefoot.stack_arrays import stack_vector
 
 Array = NDArray[np.float64]
 
 DRIFT, MEAN_SHARE, REST_SHARE, FORCE, SPEED, BOTH = 5, 0, 1, 2, 3, 4
 """Rows of what a held step does in each axis: mean share of a deviation during it, what is left of it at the end over that mean; variance
 that the force and its sum get, and their covariance."""
+
+PHASE = 0.01
+"""s of a step that have one share of the unrest."""
+
+STEPS_REMEMBERED = 5.0
+"""Over so many steps a share is averaged."""
 
 
 @compiled
@@ -43,14 +50,19 @@ def begin_force(state: Any, force: Array) -> None:
 @compiled
 def note_force(state: Any, parameters: Any, force: Array, span: float) -> None:
     """See by a sample (3,), m/s^2, how far the force swings; `span` is the time since the last one, s."""
-    learn, follow = span / (parameters.walk_memory + span), span / (parameters.force_time + span)
+    learn, follow, times, axes = span / (parameters.walk_memory + span), span / (parameters.force_time + span), 0.0, 0.0
     for i in range(3):
         swing, jump = force[i] - state.mean_force[i], force[i] - state.slow_force[i]
         state.mean_force[i] += learn * swing
         state.slow_force[i] += follow * jump
         state.force_spread[i] += learn * (swing * swing - state.force_spread[i])
         # Of what was not followed yet, to that about a low-pass that was: as span becomes small it is the same.
-        state.force_unrest[i] += learn * ((1.0 - follow) * jump * jump - state.force_unrest[i])
+        seen = (1.0 - follow) * jump * jump
+        if state.force_unrest[i] > 0.0:
+            times, axes = times + seen / state.force_unrest[i], axes + 1.0
+        state.force_unrest[i] += learn * (seen - state.force_unrest[i])
+    if axes > 0.0:
+        _note_unrest_share(state, state.time - 0.5 * span, times / axes, span)
 
 
 @compiled
@@ -65,25 +77,61 @@ def let_force_go_back(state: Any, parameters: Any, step: float, held_for: float,
         force: output, mean over the step without the bias, (3,), m/s^2.
         drift: output, (5, 3), in the axes of the base.
     """
+    forgotten_in, unrest = stack_vector(3), stack_vector(3)
     for i in range(3):
         if held_for == 0.0:
             state.settled_bias[i] = state.accelerometer_bias[i]
-        forgotten_in = parameters.walk_memory
+        forgotten_in[i] = parameters.walk_memory
         if state.force_unrest[i] > 0.0:
             by_samples = parameters.force_time * (state.force_spread[i] / state.force_unrest[i] - 1.0)
-            forgotten_in = min(max(by_samples, parameters.force_time), forgotten_in)
-        unrest = max(2.0 * state.force_spread[i] / forgotten_in, parameters.least_force_walk)
-        parts = step / forgotten_in
-        left = math.exp(-parts)
-        share = (1.0 - left) / parts
+            forgotten_in[i] = min(max(by_samples, parameters.force_time), parameters.walk_memory)
+        unrest[i] = 2.0 * state.force_spread[i] / forgotten_in[i]
+        left = math.exp(-step / forgotten_in[i])
+        share = (1.0 - left) * forgotten_in[i] / step
         away, told = state.specific_force[i] - state.mean_force[i], state.accelerometer_bias[i] - state.settled_bias[i]
         force[i] = state.mean_force[i] + share * away - (state.settled_bias[i] + share * told)
         state.specific_force[i] = state.mean_force[i] + left * away
         state.accelerometer_bias[i] = state.settled_bias[i] + left * told
         drift[MEAN_SHARE, i], drift[REST_SHARE, i] = share, left / share
-        drift[FORCE, i] = 0.5 * unrest * forgotten_in * (1.0 - left * left)
-        drift[SPEED, i] = unrest * forgotten_in**3 * (parts - 2.0 * (1.0 - left) + 0.5 * (1.0 - left * left))
-        drift[BOTH, i] = 0.5 * unrest * forgotten_in**2 * (1.0 - left) ** 2
+        drift[FORCE, i] = drift[SPEED, i] = drift[BOTH, i] = 0.0
+    pieces = max(1, math.ceil(step / PHASE))
+    piece = step / pieces
+    for k in range(pieces):
+        times = _unrest_share(state, state.time + (k + 0.5) * piece)
+        for i in range(3):
+            parts = piece / forgotten_in[i]
+            left, walk = math.exp(-parts), max(times * unrest[i], parameters.least_force_walk)
+            gone, way = 1.0 - left, forgotten_in[i] * (1.0 - left)
+            # What the force has got before goes on, less what is forgotten of it, and carries the sum along.
+            drift[SPEED, i] += way * (2.0 * drift[BOTH, i] + way * drift[FORCE, i])
+            drift[SPEED, i] += walk * forgotten_in[i] ** 3 * (parts - 2.0 * gone + 0.5 * (1.0 - left * left))
+            drift[BOTH, i] = left * (drift[BOTH, i] + way * drift[FORCE, i]) + 0.5 * walk * way * way
+            drift[FORCE, i] = left * left * drift[FORCE, i] + 0.5 * walk * forgotten_in[i] * (1.0 - left * left)
+
+
+@compiled
+def _phase(state: Any, time: float) -> float:
+    """Where in a step a time is, s, in parts of one: 0 and PHASES - 1 at most."""
+    return min(max((time - state.step_begun) / PHASE, 0.0), PHASES - 1.0)
+
+
+@compiled
+def _unrest_share(state: Any, time: float) -> float:
+    """How many times its mean the unrest of the force is at a time, s, by what steps before have shown."""
+    phase = _phase(state, time)
+    first = min(int(phase), PHASES - 2)
+    part = phase - first
+    return float((1.0 - part) * state.unrest_share[first] + part * state.unrest_share[first + 1])
+
+
+@compiled
+def _note_unrest_share(state: Any, time: float, times: float, span: float) -> None:
+    """See how many times its mean the unrest of the force was at a time, s, for a span, s."""
+    phase = _phase(state, time)
+    first = min(int(phase), PHASES - 2)
+    part = phase - first
+    for place, weight in ((first, (1.0 - part) * span), (first + 1, part * span)):
+        state.unrest_share[place] += weight / (STEPS_REMEMBERED * PHASE + weight) * (times - state.unrest_share[place])
 
 
 @compiled
