@@ -44,7 +44,7 @@ FILTER_STATE = np.dtype(
         ("force_unrest", np.float64, (3,)),
         ("settled_bias", np.float64, (3,)),
         ("step_begun", np.float64),
-        ("unrest_share", np.float64, (PHASES,)),
+        ("unrest_share", np.float64, (PHASES, 3)),
         ("shank_rate", np.float64, (4, 3)),
         ("foot_held", np.float64, (4,)),
         ("foot_left_out", np.float64, (4,)),
@@ -105,8 +105,8 @@ FILTER_STATE = np.dtype(
 - slow_rate, slow_force: low-pass of the same; rate_walk: how fast the variance of the rate's change grows of late, by what is left over the
   low-pass ((rad/s)^2/s).
 - mean_force, force_spread, force_unrest: mean of the specific force of late, and its variance about that and about slow_force (m/s^2,
-  (m/s^2)^2); settled_bias: of the accelerometer when the last sample came; step_begun: when a foot was last lifted off (s); unrest_share: how
-  many times its mean the unrest is in each part of the time since then (held.py).
+  (m/s^2)^2); settled_bias: of the accelerometer when the last sample came (held.py).
+- step_begun: when a foot was last lifted off (s); unrest_share: how many times its mean the unrest is in each part of the time since then.
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
 - contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
@@ -328,7 +328,6 @@ def resting_state(
     records["specific_force"] = records["slow_force"] = records["mean_force"] = specific_force
     for name in ("imu_time", "joint_time", "step_begun", "trust_after", "foot_force_time"):
         records[name] = -np.inf
-    records["unrest_share"] = 1.0
     records["contact_evidence"] = np.nan
 
     covariance = np.zeros((ERRORS, ERRORS))

@@ -9,6 +9,11 @@ samples it is taken for the process that forgets with a time constant [Ornstein 
 in each axis of the base: variance about the mean unrest * forgotten_in / 2, of which a low-pass with time constant t leaves over the part
 t / (t + forgotten_in). The two variances, both seen, give both numbers.
 
+A robot that walks does the same in every step: its force jumps where legs come down, and where they are swung, and hardly changes in
+between. So for each part of the time since a foot was last lifted off it is learned how many times its mean the unrest is there. Said to
+be the same all the time, it is too much for most of a step, and far too little for the jumps. Where no foot is lifted off for longer than
+the parts are long, it is the mean.
+
 What the force does on its own after the last sample is an error that lasts, and is for the filter what the accelerometer's bias is: legs
 that have spoken since correct it, and it is forgotten with the rest. The angular velocity changes more smoothly, and walks: a bias of the
 gyroscope, but for the rate about the vertical, of which legs say nothing while the robot moves (legs.py). That adds to the yaw what it
@@ -33,7 +38,7 @@ DRIFT, MEAN_SHARE, REST_SHARE, FORCE, SPEED, BOTH = 5, 0, 1, 2, 3, 4
 that the force and its sum get, and their covariance."""
 
 PHASE = 0.01
-"""s of a step that have one share of the unrest."""
+"""Length of a part of a step, s, as steps are not alike to the millisecond. Between parts the share of the unrest is interpolated."""
 
 STEPS_REMEMBERED = 5.0
 """Over so many steps a share is averaged."""
@@ -45,12 +50,18 @@ def begin_force(state: Any, force: Array) -> None:
     for i in range(3):
         state.slow_force[i] = state.mean_force[i] = force[i]
         state.force_spread[i] = state.force_unrest[i] = 0.0
+        for k in range(PHASES):
+            state.unrest_share[k, i] = 1.0
 
 
 @compiled
 def note_force(state: Any, parameters: Any, force: Array, span: float) -> None:
     """See by a sample (3,), m/s^2, how far the force swings; `span` is the time since the last one, s."""
-    learn, follow, times, axes = span / (parameters.walk_memory + span), span / (parameters.force_time + span), 0.0, 0.0
+    learn, follow = span / (parameters.walk_memory + span), span / (parameters.force_time + span)
+    phase = _phase(state, state.time - 0.5 * span)
+    first = min(int(phase), PHASES - 2)
+    later = (phase - first) * span
+    now, whole = span - later, STEPS_REMEMBERED * PHASE
     for i in range(3):
         swing, jump = force[i] - state.mean_force[i], force[i] - state.slow_force[i]
         state.mean_force[i] += learn * swing
@@ -58,11 +69,13 @@ def note_force(state: Any, parameters: Any, force: Array, span: float) -> None:
         state.force_spread[i] += learn * (swing * swing - state.force_spread[i])
         # Of what was not followed yet, to that about a low-pass that was: as span becomes small it is the same.
         seen = (1.0 - follow) * jump * jump
-        if state.force_unrest[i] > 0.0:
-            times, axes = times + seen / state.force_unrest[i], axes + 1.0
+        # What a robot shows that has only just begun to walk is not measured by how it stood.
+        mean = max(state.force_unrest[i], 0.25 * parameters.force_time * parameters.least_force_walk)
+        if phase < PHASES - 1.0 and mean > 0.0:
+            share, times = state.unrest_share, seen / mean
+            share[first, i] += now / (whole + now) * (times - share[first, i])
+            share[first + 1, i] += later / (whole + later) * (times - share[first + 1, i])
         state.force_unrest[i] += learn * (seen - state.force_unrest[i])
-    if axes > 0.0:
-        _note_unrest_share(state, state.time - 0.5 * span, times / axes, span)
 
 
 @compiled
@@ -77,7 +90,7 @@ def let_force_go_back(state: Any, parameters: Any, step: float, held_for: float,
         force: output, mean over the step without the bias, (3,), m/s^2.
         drift: output, (5, 3), in the axes of the base.
     """
-    forgotten_in, unrest = stack_vector(3), stack_vector(3)
+    forgotten_in, unrest, times = stack_vector(3), stack_vector(3), stack_vector(3)
     for i in range(3):
         if held_for == 0.0:
             state.settled_bias[i] = state.accelerometer_bias[i]
@@ -97,10 +110,10 @@ def let_force_go_back(state: Any, parameters: Any, step: float, held_for: float,
     pieces = max(1, math.ceil(step / PHASE))
     piece = step / pieces
     for k in range(pieces):
-        times = _unrest_share(state, state.time + (k + 0.5) * piece)
+        _unrest_share(state, state.time + (k + 0.5) * piece, times)
         for i in range(3):
             parts = piece / forgotten_in[i]
-            left, walk = math.exp(-parts), max(times * unrest[i], parameters.least_force_walk)
+            left, walk = math.exp(-parts), max(times[i] * unrest[i], parameters.least_force_walk)
             gone, way = 1.0 - left, forgotten_in[i] * (1.0 - left)
             # What the force has got before goes on, less what is forgotten of it, and carries the sum along.
             drift[SPEED, i] += way * (2.0 * drift[BOTH, i] + way * drift[FORCE, i])
@@ -111,27 +124,18 @@ def let_force_go_back(state: Any, parameters: Any, step: float, held_for: float,
 
 @compiled
 def _phase(state: Any, time: float) -> float:
-    """Where in a step a time is, s, in parts of one: 0 and PHASES - 1 at most."""
+    """Where in a step a time is, s, in parts of one; what is later than the last part counts as it."""
     return min(max((time - state.step_begun) / PHASE, 0.0), PHASES - 1.0)
 
 
 @compiled
-def _unrest_share(state: Any, time: float) -> float:
-    """How many times its mean the unrest of the force is at a time, s, by what steps before have shown."""
+def _unrest_share(state: Any, time: float, times: Array) -> None:
+    """How many times its mean the unrest of the force is at a time, s, in each axis, by the steps before; `times` (3,) is the output."""
     phase = _phase(state, time)
     first = min(int(phase), PHASES - 2)
-    part = phase - first
-    return float((1.0 - part) * state.unrest_share[first] + part * state.unrest_share[first + 1])
-
-
-@compiled
-def _note_unrest_share(state: Any, time: float, times: float, span: float) -> None:
-    """See how many times its mean the unrest of the force was at a time, s, for a span, s."""
-    phase = _phase(state, time)
-    first = min(int(phase), PHASES - 2)
-    part = phase - first
-    for place, weight in ((first, (1.0 - part) * span), (first + 1, part * span)):
-        state.unrest_share[place] += weight / (STEPS_REMEMBERED * PHASE + weight) * (times - state.unrest_share[place])
+    later = phase - first
+    for i in range(3):
+        times[i] = (1.0 - later) * state.unrest_share[first, i] + later * state.unrest_share[first + 1, i]
 
 
 @compiled
