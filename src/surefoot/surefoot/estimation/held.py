@@ -125,7 +125,7 @@ def let_force_go_back(state: Any, parameters: Any, step: float, held_for: float,
 @compiled
 def _phase(state: Any, time: float) -> float:
     """Where in a step a time is, s, in parts of one; what is later than the last part counts as it."""
-    return min(max((time - state.step_begun) / PHASE, 0.0), PHASES - 1.0)
+    return float(min(max((time - state.step_begun) / PHASE, 0.0), PHASES - 1.0))
 
 
 @compiled
