@@ -48,12 +48,10 @@ def test_a_correction_takes_its_gain_times_what_the_zeros_do_to_the_innovation(k
     generator, state = np.random.default_rng(1), random_state()
     sensitivity, by_zeros, noise = np.zeros((3, ERRORS)), generator.normal(size=(3, ZEROS)), np.diag([0.1, 0.2, 0.3])
     sensitivity[:, VELOCITY : GYROSCOPE_BIAS + 3] = generator.normal(size=(3, 9))
-    covariance, effect, vertical = state["covariance"][0].copy(), state["zero_effect"][0].copy(), state["rotation"][0, 2].copy()
+    covariance, effect = state["covariance"][0].copy(), state["zero_effect"][0].copy()
     gain = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
     if keep_heading:
-        bias = slice(GYROSCOPE_BIAS, GYROSCOPE_BIAS + 3)
-        gain[ORIENTATION + 2] = 0.0
-        gain[bias] -= np.outer(vertical, vertical @ gain[bias])
+        gain = filter_tests.gain_that_keeps_the_heading(state, sensitivity, noise)
     seen, innovation, white, whitened = sensitivity @ effect + by_zeros, np.array([0.1, -0.2, 0.3]), np.empty(3), by_zeros.copy()
     assert correct(state[0], sensitivity, innovation, noise, whitened, white, np.inf, keep_heading)
     np.testing.assert_allclose(state["zero_effect"][0], effect - gain @ seen, atol=1e-12)

@@ -75,4 +75,5 @@ def test_a_standing_robot_learns_the_bias_about_the_vertical_as_well_as_its_gyro
     bias = vertical @ memory["covariance"][GYROSCOPE_BIAS:, GYROSCOPE_BIAS:][:3, :3] @ vertical
     floor = hyq.description.sensors.gyroscope.standard_deviation ** 2 / count
     assert floor < bias < 2.0**2 * floor
-    assert memory["covariance"][ORIENTATION + 2, ORIENTATION + 2] < 2.0 * settings.start.place_standard_deviation ** 2
+    # Until it counts as resting, legs do not tell it its yaw.
+    assert memory["covariance"][ORIENTATION + 2, ORIENTATION + 2] < 2.1 * settings.start.place_standard_deviation ** 2

@@ -52,6 +52,21 @@ def test_errors_stay_within_three_sigma(hyq: RobotModel, settings: EstimatorSett
         assert np.linalg.eigvalsh(state.twist_covariance).min() > 0.0
 
 
+def test_a_step_begins_when_a_foot_is_lifted_off(estimator: StateEstimator, trot) -> None:
+    begun, lifted, before = [], [], np.zeros(4)
+    for sample in trot.samples[:1500]:
+        estimator.update(sample)
+        if estimator.started:
+            memory = estimator._memory
+            if (memory["in_contact"][0] < before).any():
+                lifted.append(sample.time)
+            before = memory["in_contact"][0].copy()
+            if np.isfinite(memory["step_begun"][0]) and (not begun or memory["step_begun"][0] > begun[-1]):
+                begun.append(float(memory["step_begun"][0]))
+    assert len(lifted) > 5
+    assert begun == lifted
+
+
 def test_the_same_samples_give_the_same_states_to_the_bit(hyq: RobotModel, settings: EstimatorSettings, trot, noisy) -> None:
     samples = noisy(trot, 5)[:1500]
     one, other = (fingerprint(run(StateEstimator(hyq.description, hyq, settings), samples)) for _ in range(2))

@@ -114,16 +114,28 @@ def test_a_correction_is_the_textbook_one_in_joseph_form() -> None:
     np.testing.assert_allclose(once["covariance"][0], covariance - np.outer(gain, sensitivity[0] @ covariance), atol=1e-12)
 
 
-def test_a_correction_that_keeps_the_heading_is_joseph_form_with_what_is_left_of_the_gain() -> None:
+def gain_that_keeps_the_heading(state: np.ndarray, sensitivity: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """The best gain (27, 3), after which all that has followed the yaw, and the feet about the robot, are turned back by what it turned."""
+    covariance, vertical = state["covariance"][0], state["rotation"][0, 2]
+    gain: np.ndarray = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
+    left = covariance - gain @ sensitivity @ covariance
+    turned, yaw, up = np.zeros(ERRORS), ORIENTATION + 2, np.array([0.0, 0.0, 1.0])
+    followed = np.append(left[POSITION : POSITION + 2, yaw] / left[yaw, yaw], 0.0)
+    turned[yaw], turned[POSITION : POSITION + 3], turned[VELOCITY : VELOCITY + 3] = 1.0, followed, np.cross(up, state["velocity"][0])
+    for leg in range(4):
+        turned[FEET + 3 * leg : FEET + 3 * leg + 3] = followed + np.cross(up, state["feet"][0, leg] - state["position"][0])
+    gain -= np.outer(turned, gain[yaw])
+    bias = slice(GYROSCOPE_BIAS, GYROSCOPE_BIAS + 3)
+    gain[bias] -= np.outer(vertical, vertical @ gain[bias])
+    return gain
+
+
+def test_a_correction_that_keeps_the_heading_is_joseph_form_with_its_gain() -> None:
     generator = np.random.default_rng(2)
     sensitivity, innovation, noise = np.zeros((3, ERRORS)), generator.normal(size=3) * 0.1, np.diag([0.1, 0.2, 0.3])
     sensitivity[:, VELOCITY : GYROSCOPE_BIAS + 3] = generator.normal(size=(3, 9))
     state = random_state()
-    covariance, vertical = state["covariance"][0].copy(), state["rotation"][0, 2]
-    gain = covariance @ sensitivity.T @ np.linalg.inv(sensitivity @ covariance @ sensitivity.T + noise)
-    gain[ORIENTATION + 2] = 0.0
-    bias = slice(GYROSCOPE_BIAS, GYROSCOPE_BIAS + 3)
-    gain[bias] -= np.outer(vertical, vertical @ gain[bias])
+    covariance, gain = state["covariance"][0].copy(), gain_that_keeps_the_heading(state, sensitivity, noise)
     rest = np.eye(ERRORS) - gain @ sensitivity
     expected = plus(state, gain @ innovation)
     assert correct(state[0], sensitivity, innovation, noise, np.zeros((3, 12)), np.empty(3), np.inf, True)
@@ -131,6 +143,22 @@ def test_a_correction_that_keeps_the_heading_is_joseph_form_with_what_is_left_of
     assert (state["covariance"][0] == state["covariance"][0].T).all()
     for name in (*PARTS, "rotation", "feet"):
         np.testing.assert_allclose(state[name], expected[name], atol=1e-9, err_msg=name)
+
+
+def test_what_legs_say_of_the_yaw_turns_the_feet_about_the_robot() -> None:
+    """As seen by the robot, its feet and its velocity are where the best correction has put them, and the yaw is what it was."""
+    generator = np.random.default_rng(6)
+    sensitivity, innovation, noise = np.zeros((3, ERRORS)), generator.normal(size=3) * 1e-6, np.diag([0.1, 0.2, 0.3])
+    sensitivity[:, POSITION:] = generator.normal(size=(3, ERRORS - POSITION))
+    best, kept = random_state(), random_state()
+    for state, keep in ((best, False), (kept, True)):
+        assert correct(state[0], sensitivity, innovation, noise, np.zeros((3, 12)), np.empty(3), np.inf, keep)
+    turn = best["rotation"][0] @ kept["rotation"][0].T
+    assert np.abs(turn[:2, :2] - np.eye(2)).max() > 1e-8
+    np.testing.assert_allclose(kept["velocity"][0], turn.T @ best["velocity"][0], atol=1e-11)
+    for leg in range(4):
+        one, other = (state["feet"][0, leg] - state["position"][0] for state in (best, kept))
+        np.testing.assert_allclose(other, turn.T @ one, atol=1e-11)
 
 
 def test_the_covariance_is_carried_by_the_whole_matrix() -> None:

@@ -35,8 +35,9 @@ def correct(
             it becomes what it adds to the white innovation, by way of the state too.
         white: output, the innovation in units of its standard deviation, (3,): independent and of unit variance but for the zeros.
         gate: squared Mahalanobis distance beyond which nothing is changed.
-        keep_heading: leave the yaw and the gyroscope's bias about the vertical as they are, but not what is correlated with them: a
-            partial update [Brink 2017]. For measurements whose error about the vertical is the same all the time and not white.
+        keep_heading: leave the yaw and the gyroscope's bias about the vertical as they are: a partial update [Brink 2017], after which
+            what it says of the yaw turns the feet about the robot. For measurements whose error about the vertical is the same all the
+            time and not white.
 
     Returns:
         Whether the measurement was used.
@@ -84,7 +85,6 @@ def correct(
         first[i] = first[i] * scale_first
         second[i] = (second[i] - low * first[i]) * scale_second
         third[i] = (third[i] - lower * first[i] - lowest * second[i]) * scale_third
-        change[i] = first[i] * white[0] + second[i] * white[1] + third[i] * white[2]
     for i in range(ERRORS):
         a, b, c = first[i], second[i], third[i]
         if a == 0.0 and b == 0.0 and c == 0.0:
@@ -93,9 +93,11 @@ def correct(
         row = covariance[i]
         for j in range(ERRORS):
             row[j] -= a * first[j] + b * second[j] + c * third[j]
-    _take_off_effect(state, by_zeros, cross, root, keep_heading)
     if keep_heading:
-        _leave_heading(state, cross, change)
+        _leave_heading(state, cross)
+    _take_off_effect(state, by_zeros, cross, root)
+    for i in range(ERRORS):
+        change[i] = first[i] * white[0] + second[i] * white[1] + third[i] * white[2]
     _move(state, change)
     return True
 
@@ -111,36 +113,25 @@ def triangle(matrix: Array, root: Array) -> None:
 
 
 @compiled
-def _take_off_effect(state: Any, seen: Array, taken: Array, root: Array, keep_heading: bool) -> None:
+def _take_off_effect(state: Any, seen: Array, taken: Array, root: Array) -> None:
     """Let the joints' zeros answer to a correction: T <- T - K (H T + Z), where K = taken^T root^-1.
 
     Args:
         state: whose zero_effect changes.
         seen: H T + Z, (3, 12); becomes root^-1 of it.
-        taken, root, keep_heading: from correct, (3, 27) and (3, 3).
+        taken, root: from correct, (3, 27) and (3, 3).
     """
-    effect, vertical = state.zero_effect, state.rotation[2]
-    first, second, third, part = seen[0], seen[1], seen[2], stack_vector(3)
+    effect = state.zero_effect
+    first, second, third = seen[0], seen[1], seen[2]
     x, y, z, low, lower, lowest = root[0, 0], root[1, 1], root[2, 2], root[1, 0], root[2, 0], root[2, 1]
     for column in range(ZEROS):
         first[column] /= x
         second[column] = (second[column] - low * first[column]) / y
         third[column] = (third[column] - lower * first[column] - lowest * second[column]) / z
-    if keep_heading:
-        for k in range(3):
-            part[k] = 0.0
-            for i in range(3):
-                part[k] += vertical[i] * taken[k, GYROSCOPE_BIAS + i]
     for i in range(ERRORS):
         a, b, c = taken[0, i], taken[1, i], taken[2, i]
-        if keep_heading and i == ORIENTATION + 2:
-            continue
-        if keep_heading and GYROSCOPE_BIAS <= i < GYROSCOPE_BIAS + 3:
-            about = vertical[i - GYROSCOPE_BIAS]
-            a, b, c = a - part[0] * about, b - part[1] * about, c - part[2] * about
-        if a == 0.0 and b == 0.0 and c == 0.0:
-            continue
-        add_rows(ZEROS, effect[i], -a, first, -b, second, -c, third)
+        if a != 0.0 or b != 0.0 or c != 0.0:
+            add_rows(ZEROS, effect[i], -a, first, -b, second, -c, third)
 
 
 @compiled
@@ -153,34 +144,46 @@ def whiten(root: Array, vector: Array, result: Array) -> float:
 
 
 @compiled
-def _leave_heading(state: Any, taken: Array, change: Array) -> None:
-    """Put back the yaw, and the part of the gyroscope's bias about the vertical, of what a measurement has changed.
+def _leave_heading(state: Any, taken: Array) -> None:
+    """Give a measurement another gain, which does not move the yaw, nor the gyroscope's bias about the vertical.
 
-    With the rows E of the best gain left out, the covariance is P - K S K^T + E S E^T: only the rows that are kept get something back.
+    As if, after the best correction, all were turned back about the vertical through the robot: velocity and feet turn with the yaw, and
+    to each other, and to the robot, they are where the measurement has put them. Were the yaw's row of the gain only left out, as far as
+    the feet are turned about the robot that would stay, in all samples of all steps, and be no white innovation. With a part E of the best
+    gain left out, the covariance is P - K S K^T + E S E^T.
 
     Args:
         state: whose covariance has lost taken^T taken.
-        taken: (3, 27).
-        change: of the error state, (27,).
+        taken: (3, 27), of which E's part is taken off.
     """
-    vertical, covariance, kept = state.rotation[2], state.covariance, stack_matrix(3, 4)
+    vertical, covariance, turned, left_out = state.rotation[2], state.covariance, stack_vector(ERRORS), stack_matrix(3, ERRORS)
+    for i in range(ERRORS):
+        turned[i] = 0.0
+    turned[ORIENTATION + 2] = 1.0
+    turned[VELOCITY], turned[VELOCITY + 1] = -state.velocity[1], state.velocity[0]
+    x, y, unknown = 0.0, 0.0, covariance[ORIENTATION + 2, ORIENTATION + 2]
+    if unknown > 0.0:
+        x, y = covariance[POSITION, ORIENTATION + 2] / unknown, covariance[POSITION + 1, ORIENTATION + 2] / unknown
+    turned[POSITION], turned[POSITION + 1] = x, y
+    for leg in range(4):
+        if state.foot_held[leg] > 0.0:
+            turned[FEET + 3 * leg] = x + state.position[1] - state.feet[leg, 1]
+            turned[FEET + 3 * leg + 1] = y + state.feet[leg, 0] - state.position[0]
     for k in range(3):
-        part = 0.0
+        turn, part, row = taken[k, ORIENTATION + 2], 0.0, left_out[k]
         for i in range(3):
             part += vertical[i] * taken[k, GYROSCOPE_BIAS + i]
-        kept[k, 0] = taken[k, ORIENTATION + 2]
+        for i in range(ERRORS):
+            row[i] = turn * turned[i]
         for i in range(3):
-            kept[k, 1 + i] = part * vertical[i]
-    for i in range(4):
-        for j in range(4):
-            back = kept[0, i] * kept[0, j] + kept[1, i] * kept[1, j] + kept[2, i] * kept[2, j]
-            covariance[ORIENTATION + 2 + i, ORIENTATION + 2 + j] += back
-    change[ORIENTATION + 2] = 0.0
-    part = 0.0
-    for i in range(3):
-        part += vertical[i] * change[GYROSCOPE_BIAS + i]
-    for i in range(3):
-        change[GYROSCOPE_BIAS + i] -= part * vertical[i]
+            row[GYROSCOPE_BIAS + i] += part * vertical[i]
+        for i in range(ERRORS):
+            taken[k, i] -= row[i]
+    first, second, third = left_out[0], left_out[1], left_out[2]
+    for i in range(ERRORS):
+        a, b, c = first[i], second[i], third[i]
+        if a != 0.0 or b != 0.0 or c != 0.0:
+            add_rows(ERRORS, covariance[i], a, first, b, second, c, third)
 
 
 @compiled

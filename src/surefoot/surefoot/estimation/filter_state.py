@@ -20,6 +20,8 @@ POSITION, VELOCITY, ORIENTATION, GYROSCOPE_BIAS, ACCELEROMETER_BIAS, FEET = 0, 3
 True orientation = exp(error in odom axes) @ estimate; everything else: truth = estimate + error."""
 ZEROS = 12
 """Joints whose zeros may be wrong."""
+PHASES = 40
+"""Parts of a step, from the last time at which a foot was lifted off, by which the unrest of the force is told apart."""
 
 FILTER_STATE = np.dtype(
     [
@@ -41,6 +43,8 @@ FILTER_STATE = np.dtype(
         ("force_spread", np.float64, (3,)),
         ("force_unrest", np.float64, (3,)),
         ("settled_bias", np.float64, (3,)),
+        ("step_begun", np.float64),
+        ("unrest_share", np.float64, (PHASES, 3)),
         ("shank_rate", np.float64, (4, 3)),
         ("foot_held", np.float64, (4,)),
         ("foot_left_out", np.float64, (4,)),
@@ -102,6 +106,7 @@ FILTER_STATE = np.dtype(
   low-pass ((rad/s)^2/s).
 - mean_force, force_spread, force_unrest: mean of the specific force of late, and its variance about that and about slow_force (m/s^2,
   (m/s^2)^2); settled_bias: of the accelerometer when the last sample came (held.py).
+- step_begun: when a foot was last lifted off (s); unrest_share: how many times its mean the unrest is in each part of the time since then.
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
 - contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
@@ -131,7 +136,7 @@ What was never seen has 0 in its ..._watched; times begin at minus infinity.
 START_TILT = 0.003
 """Of the first roll and pitch beyond the accelerometer's bias, rad: what a robot sways while it stands still."""
 
-MAY_BE_INFINITE = ("imu_time", "joint_time", "trust_after", "foot_force_time", "joint_torque", "contact_evidence")
+MAY_BE_INFINITE = ("imu_time", "joint_time", "step_begun", "trust_after", "foot_force_time", "joint_torque", "contact_evidence")
 """Fields of the memory that are infinite, or not a number, as long as something was not measured."""
 
 
@@ -321,7 +326,7 @@ def resting_state(
     records["position"] = base + arm
     records["feet"] = base + feet
     records["specific_force"] = records["slow_force"] = records["mean_force"] = specific_force
-    for name in ("imu_time", "joint_time", "trust_after", "foot_force_time"):
+    for name in ("imu_time", "joint_time", "step_begun", "trust_after", "foot_force_time"):
         records[name] = -np.inf
     records["contact_evidence"] = np.nan
 

@@ -9,6 +9,11 @@ samples it is taken for the process that forgets with a time constant [Ornstein 
 in each axis of the base: variance about the mean unrest * forgotten_in / 2, of which a low-pass with time constant t leaves over the part
 t / (t + forgotten_in). The two variances, both seen, give both numbers.
 
+A robot that walks does the same in every step: its force jumps where legs come down, and where they are swung, and hardly changes in
+between. So for each part of the time since a foot was last lifted off it is learned how many times its mean the unrest is there. Said to
+be the same all the time, it is too much for most of a step, and far too little for the jumps. Where no foot is lifted off for longer than
+the parts are long, it is the mean.
+
 What the force does on its own after the last sample is an error that lasts, and is for the filter what the accelerometer's bias is: legs
 that have spoken since correct it, and it is forgotten with the rest. The angular velocity changes more smoothly, and walks: a bias of the
 gyroscope, but for the rate about the vertical, of which legs say nothing while the robot moves (legs.py). That adds to the yaw what it
@@ -23,13 +28,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
-from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
+from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, PHASES, POSITION, VELOCITY, ZEROS
+from surefoot.stack_arrays import stack_vector
 
 Array = NDArray[np.float64]
 
 DRIFT, MEAN_SHARE, REST_SHARE, FORCE, SPEED, BOTH = 5, 0, 1, 2, 3, 4
 """Rows of what a held step does in each axis: mean share of a deviation during it, what is left of it at the end over that mean; variance
 that the force and its sum get, and their covariance."""
+
+PHASE = 0.01
+"""Length of a part of a step, s, as steps are not alike to the millisecond. Between parts the share of the unrest is interpolated."""
+
+STEPS_REMEMBERED = 5.0
+"""Over so many steps a share is averaged."""
 
 
 @compiled
@@ -38,19 +50,32 @@ def begin_force(state: Any, force: Array) -> None:
     for i in range(3):
         state.slow_force[i] = state.mean_force[i] = force[i]
         state.force_spread[i] = state.force_unrest[i] = 0.0
+        for k in range(PHASES):
+            state.unrest_share[k, i] = 1.0
 
 
 @compiled
 def note_force(state: Any, parameters: Any, force: Array, span: float) -> None:
     """See by a sample (3,), m/s^2, how far the force swings; `span` is the time since the last one, s."""
     learn, follow = span / (parameters.walk_memory + span), span / (parameters.force_time + span)
+    phase = _phase(state, state.time - 0.5 * span)
+    first = min(int(phase), PHASES - 2)
+    later = (phase - first) * span
+    now, whole = span - later, STEPS_REMEMBERED * PHASE
     for i in range(3):
         swing, jump = force[i] - state.mean_force[i], force[i] - state.slow_force[i]
         state.mean_force[i] += learn * swing
         state.slow_force[i] += follow * jump
         state.force_spread[i] += learn * (swing * swing - state.force_spread[i])
         # Of what was not followed yet, to that about a low-pass that was: as span becomes small it is the same.
-        state.force_unrest[i] += learn * ((1.0 - follow) * jump * jump - state.force_unrest[i])
+        seen = (1.0 - follow) * jump * jump
+        # What a robot shows that has only just begun to walk is not measured by how it stood.
+        mean = max(state.force_unrest[i], 0.25 * parameters.force_time * parameters.least_force_walk)
+        if phase < PHASES - 1.0 and mean > 0.0:
+            share, times = state.unrest_share, seen / mean
+            share[first, i] += now / (whole + now) * (times - share[first, i])
+            share[first + 1, i] += later / (whole + later) * (times - share[first + 1, i])
+        state.force_unrest[i] += learn * (seen - state.force_unrest[i])
 
 
 @compiled
@@ -65,25 +90,52 @@ def let_force_go_back(state: Any, parameters: Any, step: float, held_for: float,
         force: output, mean over the step without the bias, (3,), m/s^2.
         drift: output, (5, 3), in the axes of the base.
     """
+    forgotten_in, unrest, times = stack_vector(3), stack_vector(3), stack_vector(3)
     for i in range(3):
         if held_for == 0.0:
             state.settled_bias[i] = state.accelerometer_bias[i]
-        forgotten_in = parameters.walk_memory
+        forgotten_in[i] = parameters.walk_memory
         if state.force_unrest[i] > 0.0:
             by_samples = parameters.force_time * (state.force_spread[i] / state.force_unrest[i] - 1.0)
-            forgotten_in = min(max(by_samples, parameters.force_time), forgotten_in)
-        unrest = max(2.0 * state.force_spread[i] / forgotten_in, parameters.least_force_walk)
-        parts = step / forgotten_in
-        left = math.exp(-parts)
-        share = (1.0 - left) / parts
+            forgotten_in[i] = min(max(by_samples, parameters.force_time), parameters.walk_memory)
+        unrest[i] = 2.0 * state.force_spread[i] / forgotten_in[i]
+        left = math.exp(-step / forgotten_in[i])
+        share = (1.0 - left) * forgotten_in[i] / step
         away, told = state.specific_force[i] - state.mean_force[i], state.accelerometer_bias[i] - state.settled_bias[i]
         force[i] = state.mean_force[i] + share * away - (state.settled_bias[i] + share * told)
         state.specific_force[i] = state.mean_force[i] + left * away
         state.accelerometer_bias[i] = state.settled_bias[i] + left * told
         drift[MEAN_SHARE, i], drift[REST_SHARE, i] = share, left / share
-        drift[FORCE, i] = 0.5 * unrest * forgotten_in * (1.0 - left * left)
-        drift[SPEED, i] = unrest * forgotten_in**3 * (parts - 2.0 * (1.0 - left) + 0.5 * (1.0 - left * left))
-        drift[BOTH, i] = 0.5 * unrest * forgotten_in**2 * (1.0 - left) ** 2
+        drift[FORCE, i] = drift[SPEED, i] = drift[BOTH, i] = 0.0
+    pieces = max(1, math.ceil(step / PHASE))
+    piece = step / pieces
+    for k in range(pieces):
+        _unrest_share(state, state.time + (k + 0.5) * piece, times)
+        for i in range(3):
+            parts = piece / forgotten_in[i]
+            left, walk = math.exp(-parts), max(times[i] * unrest[i], parameters.least_force_walk)
+            gone, way = 1.0 - left, forgotten_in[i] * (1.0 - left)
+            # What the force has got before goes on, less what is forgotten of it, and carries the sum along.
+            drift[SPEED, i] += way * (2.0 * drift[BOTH, i] + way * drift[FORCE, i])
+            drift[SPEED, i] += walk * forgotten_in[i] ** 3 * (parts - 2.0 * gone + 0.5 * (1.0 - left * left))
+            drift[BOTH, i] = left * (drift[BOTH, i] + way * drift[FORCE, i]) + 0.5 * walk * way * way
+            drift[FORCE, i] = left * left * drift[FORCE, i] + 0.5 * walk * forgotten_in[i] * (1.0 - left * left)
+
+
+@compiled
+def _phase(state: Any, time: float) -> float:
+    """Where in a step a time is, s, in parts of one; what is later than the last part counts as it."""
+    return float(min(max((time - state.step_begun) / PHASE, 0.0), PHASES - 1.0))
+
+
+@compiled
+def _unrest_share(state: Any, time: float, times: Array) -> None:
+    """How many times its mean the unrest of the force is at a time, s, in each axis, by the steps before; `times` (3,) is the output."""
+    phase = _phase(state, time)
+    first = min(int(phase), PHASES - 2)
+    later = phase - first
+    for i in range(3):
+        times[i] = (1.0 - later) * state.unrest_share[first, i] + later * state.unrest_share[first + 1, i]
 
 
 @compiled

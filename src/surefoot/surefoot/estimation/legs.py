@@ -54,6 +54,8 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, yaw_r
             touching += 1
             state.contact_for[leg] += step
         else:
+            if state.contact_for[leg] > 0.0:
+                state.step_begun = state.time
             state.contact_for[leg] = 0.0
         stands = _foot(state, parameters, slot, leg, in_contact, by_velocity, yaw_rate_variance, step, not resting)
         if in_contact:
