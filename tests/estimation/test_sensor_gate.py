@@ -209,3 +209,11 @@ def test_an_imu_that_says_the_same_while_joints_move_is_not_believed() -> None:
 def test_an_imu_without_noise_on_a_robot_at_rest_and_a_slow_one_whose_samples_are_held_are() -> None:
     assert not held_imu(moves=0.0).refusals.counts["frozen"]
     assert not held_imu(moves=0.01, every=7).refusals.counts["frozen"]
+
+
+def test_joints_that_are_heard_after_the_imu_have_not_moved() -> None:
+    heard = gate()
+    for tick in range(100):
+        heard.admit_imu(0.004 * tick, IMU)
+        heard.admit_joints(0.004 * tick, JOINTS)
+    assert not heard.refusals.counts["frozen"]

@@ -69,4 +69,4 @@ def test_what_feet_have_shown_of_their_friction_is_enough(hyq: RobotModel, monke
     plan = loop.planning.plan_record["friction"][0]
     np.testing.assert_array_equal(plan, np.fmin(FIRM, shown[-1]))
     monkeypatch.setattr("surefoot.estimation.output.believed_friction", lambda *_: np.full(4, np.nan))
-    assert course(hyq, FIRM, "trot", 4.0, perfect=False).fallen
+    assert course(hyq, FIRM, "trot", 6.0, perfect=False).fallen

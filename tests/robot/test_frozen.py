@@ -72,3 +72,10 @@ def test_a_clock_that_goes_back_begins_anew() -> None:
     watch = FrozenWatch(HELD)
     assert [watch.look(tick * PERIOD, b"same") for tick in range(10)][-1]
     assert not watch.look(0.0, b"same")
+
+
+def test_a_witness_that_was_not_known_at_first_counts_from_where_it_is_heard_of() -> None:
+    watch, nothing = FrozenWatch(after=0.05, motion=0.05), np.full(2, np.nan)
+    assert not any(watch.look(tick * PERIOD, b"same", nothing) for tick in range(10))
+    assert not any(watch.look(0.04 + tick * PERIOD, b"same", np.ones(2)) for tick in range(100)), "it appeared, and did not move"
+    assert any(watch.look(0.44 + tick * PERIOD, b"same", np.full(2, 1.2)) for tick in range(20))

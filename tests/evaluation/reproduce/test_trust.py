@@ -75,11 +75,10 @@ def test_an_engine_that_is_not_there_is_missed_before_anything_is_rehearsed(monk
         reproduce_trust("hyq", 1, engine=Engine.DART)
 
 
-def test_a_hidden_robot_falls_where_a_request_is_obeyed_that_cannot_hold_and_not_where_the_verdict_is() -> None:
-    on_ice = answer_request("hyq", draw_requests(51, 0)[50])
-    assert (on_ice.request.scenario, on_ice.request.gait_to) == ("ice", "gallop")
-    assert not on_ice.accepted
-    assert on_ice.fell_unfiltered
-    assert not on_ice.fell_obeyed
-    assert not on_ice.fell_kept
-    assert not all(on_ice.succeeds)
+def test_a_hidden_robot_falls_where_a_request_is_obeyed_at_once_and_not_where_the_verdict_is() -> None:
+    laden = answer_request("hyq", draw_requests(48, 0)[47], truth_spread=2.0)
+    assert (laden.request.scenario, laden.request.gait_to) == ("payload", "pace")
+    assert laden.fell_unfiltered
+    assert not laden.fell_obeyed
+    assert not laden.fell_kept
+    assert not all(laden.succeeds)

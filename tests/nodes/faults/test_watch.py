@@ -57,7 +57,7 @@ def test_a_target_beyond_a_limit_is_legal_only_where_a_joint_may_be_led_off_its_
 
 
 def test_a_fault_is_damped_as_the_robot_says(watch: Watch, damped: JointCommand, hyq: RobotModel) -> None:
-    loose = replace(damped, damping=0.5 * damped.damping)
+    loose = replace(damped, damping=0.001 * damped.damping)
     assert watch.illegal(sent(loose, hyq, source_in(Mode.READY))) == ""
     assert "it has to be" in watch.illegal(sent(loose, hyq, source_in(Mode.FAULT)))
 

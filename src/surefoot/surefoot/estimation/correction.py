@@ -156,7 +156,7 @@ def _leave_heading(state: Any, taken: Array) -> None:
         state: whose covariance has lost taken^T taken.
         taken: (3, 27), of which E's part is taken off.
     """
-    vertical, covariance, turned = state.rotation[2], state.covariance, stack_vector(ERRORS)
+    vertical, covariance, turned, left_out = state.rotation[2], state.covariance, stack_vector(ERRORS), stack_matrix(3, ERRORS)
     for i in range(ERRORS):
         turned[i] = 0.0
     turned[ORIENTATION + 2] = 1.0
@@ -169,35 +169,21 @@ def _leave_heading(state: Any, taken: Array) -> None:
         if state.foot_held[leg] > 0.0:
             turned[FEET + 3 * leg] = x + state.position[1] - state.feet[leg, 1]
             turned[FEET + 3 * leg + 1] = y + state.feet[leg, 0] - state.position[0]
-    # Each row of E is so many times `turned` and so many times the vertical in the place of the bias: of E^T E there are three numbers.
-    turns, both, parts = 0.0, 0.0, 0.0
     for k in range(3):
-        turn, part, row = taken[k, ORIENTATION + 2], 0.0, taken[k]
+        turn, part, row = taken[k, ORIENTATION + 2], 0.0, left_out[k]
         for i in range(3):
-            part += vertical[i] * row[GYROSCOPE_BIAS + i]
+            part += vertical[i] * taken[k, GYROSCOPE_BIAS + i]
         for i in range(ERRORS):
-            row[i] -= turn * turned[i]
+            row[i] = turn * turned[i]
         for i in range(3):
-            row[GYROSCOPE_BIAS + i] -= part * vertical[i]
-        turns, both, parts = turns + turn * turn, both + turn * part, parts + part * part
-    by_turn, by_part = stack_vector(ERRORS), stack_vector(ERRORS)
+            row[GYROSCOPE_BIAS + i] += part * vertical[i]
+        for i in range(ERRORS):
+            taken[k, i] -= row[i]
+    first, second, third = left_out[0], left_out[1], left_out[2]
     for i in range(ERRORS):
-        by_turn[i], by_part[i] = turns * turned[i], both * turned[i]
-    for i in range(3):
-        by_turn[GYROSCOPE_BIAS + i] += both * vertical[i]
-        by_part[GYROSCOPE_BIAS + i] += parts * vertical[i]
-    for i in range(ERRORS):
-        if turned[i] != 0.0:
-            _add_row(covariance[i], turned[i], by_turn)
-    for i in range(3):
-        _add_row(covariance[GYROSCOPE_BIAS + i], vertical[i], by_part)
-
-
-@compiled
-def _add_row(row: Array, times: float, other: Array) -> None:
-    """Add so many times another row, (27,) each."""
-    for i in range(ERRORS):
-        row[i] += times * other[i]
+        a, b, c = first[i], second[i], third[i]
+        if a != 0.0 or b != 0.0 or c != 0.0:
+            add_rows(ERRORS, covariance[i], a, first, b, second, c, third)
 
 
 @compiled

@@ -88,7 +88,8 @@ class SensorGate:
         self._stamps = StampGate(self.refusals, LONGEST_STEP, LONGEST_STEP)
         self._time = -math.inf
         self._derivative = np.zeros(len(self._joint_names))
-        self._frozen, self._position = FrozenWatch(HELD, settings.frozen_motion), np.zeros(len(self._joint_names))
+        # Where the joints are is not known before they are heard.
+        self._frozen, self._position = FrozenWatch(HELD, settings.frozen_motion), np.full(len(self._joint_names), np.nan)
         self._known_order: tuple[str, ...] = ()
         self._places = np.arange(len(self._joint_names))
 

@@ -65,6 +65,7 @@ class FrozenWatch:
             return False
         self._repeats, self._time = self._repeats + 1, time
         if len(witness):
+            self._witness = np.where(np.isnan(self._witness), witness, self._witness)
             self.moved = max(self.moved, float(np.nan_to_num(np.abs(witness - self._witness)).max()))
         if self.moved >= self._motion:
             # What has rested gets the time to follow.
