@@ -9,25 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PoseStamped, TwistStamped
+from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Path
 from surefoot_msgs.msg import MotionPlan, RobotState
 
 from surefoot.nodes import quality
 from surefoot.nodes.conversions.state import message_of_state
+from surefoot.nodes.faults.tape import path_through
 from surefoot.robot.model import RobotModel
 
 pytestmark = pytest.mark.timeout(240)
-
-
-def path(*points: tuple[float, float], frame: str = "odom") -> Path:
-    message = Path()
-    message.header.frame_id = frame
-    for x, y in points:
-        pose = PoseStamped()
-        pose.pose.position.x, pose.pose.position.y = x, y
-        message.poses.append(pose)
-    return message
 
 
 def test_it_walks_once_along_a_path_and_refuses_what_is_none(
@@ -53,11 +44,12 @@ def test_it_walks_once_along_a_path_and_refuses_what_is_none(
         return commands[-1]
 
     wait_until(lambda: health)
-    for bad, words in ((path((1.0, 0.0), frame="map"), "a path in the frame 'map'"), (path((math.nan, 0.0)), "lead nowhere")):
+    elsewhere, broken = path_through((1.0, 0.0), frame="map"), path_through((math.nan, 0.0))
+    for bad, words in ((elsewhere, "a path in the frame 'map'"), (broken, "lead nowhere")):
         paths.publish(bad)
         node.says(words)
     assert commands == []
-    paths.publish(path((1.0, 0.0), (1.0, 1.0)))
+    paths.publish(path_through((1.0, 0.0), (1.0, 1.0)))
     node.says("a path of 2 waypoints")
     ahead = commanded(0.0, 0.0)
     assert (ahead.header.frame_id, ahead.twist.linear.x, ahead.twist.angular.z) == ("base_link", 0.3, 0.0)
@@ -69,5 +61,5 @@ def test_it_walks_once_along_a_path_and_refuses_what_is_none(
     wait_until(lambda: tell(1.0, 0.9) and "the path is walked" in node.output)
     # What is logged may be heard before what was published.
     wait_until(lambda: commands[-1].twist.linear.x == commands[-1].twist.angular.z == 0.0, lambda: str(commands[-1]))
-    paths.publish(path())
+    paths.publish(path_through())
     node.says("an empty path")

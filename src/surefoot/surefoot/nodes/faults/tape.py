@@ -23,10 +23,11 @@ SAID_EVERY = 250
 """Ticks from one word of somebody who is not in the company to the next, and from one health report of everybody in it to the next."""
 
 
-def _path() -> Path:
+def path_through(*points: tuple[float, float], frame: str = ODOM) -> Path:
+    """The message of a path through points x y, m, in the axes of a frame."""
     path = Path()
-    path.header.frame_id = ODOM
-    for x, y in CORNERS:
+    path.header.frame_id = frame
+    for x, y in points:
         pose = PoseStamped()
         pose.pose.position.x, pose.pose.position.y = x, y
         path.poses.append(pose)
@@ -34,8 +35,10 @@ def _path() -> Path:
 
 
 SAID_BY_OTHERS: dict[str, Callable[[], Any]] = {
-    "/path": _path, "/rosout": lambda: Log(name="teleop", msg="gait walk"), "/replay_control": lambda: String(data="seek 1.5"),
-}  # fmt: skip
+    "/path": lambda: path_through(*CORNERS),
+    "/rosout": lambda: Log(name="teleop", msg="gait walk"),
+    "/replay_control": lambda: String(data="seek 1.5"),
+}
 """What is heard of programs that are not in the company: without it, these nodes would never be at work."""
 
 
