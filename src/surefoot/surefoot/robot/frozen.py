@@ -40,7 +40,7 @@ class FrozenWatch:
     def reset(self) -> None:
         """Forget what was said: nothing moves now, or another speaks."""
         self._said: object = None
-        self._witness = NOTHING
+        self._witness, self._witness_known = NOTHING, False
         self._repeats, self._time, self._moved_at = 0, -np.inf, np.inf
         self.frozen = False
         self.since, self.moved = 0.0, 0.0
@@ -59,14 +59,17 @@ class FrozenWatch:
         if time == self._time:
             return self.frozen
         if said != self._said or time < self._time:
-            self._said, self._witness, self._repeats = said, witness, 0
+            self._said, self._repeats = said, 0
+            self._witness, self._witness_known = witness, False
             self._time, self._moved_at, self.frozen = time, np.inf, False
             self.since, self.moved = time, 0.0
             return False
         self._repeats, self._time = self._repeats + 1, time
         if len(witness):
-            self._witness = np.where(np.isnan(self._witness), witness, self._witness)
-            self.moved = max(self.moved, float(np.nan_to_num(np.abs(witness - self._witness)).max()))
+            if not self._witness_known:
+                self._witness = np.where(np.isnan(self._witness), witness, self._witness)
+                self._witness_known = not np.isnan(self._witness).any()
+            self.moved = float(np.fmax.reduce(np.abs(witness - self._witness), initial=self.moved))
         if self.moved >= self._motion:
             # What has rested gets the time to follow.
             self._moved_at = min(self._moved_at, time if len(witness) else self.since)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a tick of the servo bridge takes, and how often twelve Dynamixel servos can be reached."""
 
+import math
 import subprocess
 import sys
 import time
@@ -29,6 +30,9 @@ from surefoot.servos.settings import BridgeSettings
 BAUD_RATES = (1000000, 2000000, 4000000)
 TABLE = "dynamixel_x"
 BITS_PER_BYTE = 10
+SWING, STEPS_A_SECOND = 0.05, 2.0
+"""rad, and 1/s, by which and how often the joints of a robot that walks go to and fro."""
+
 MOST_TICKS = 20000
 """Until the bridge has to be walking."""
 
@@ -89,7 +93,7 @@ def bench_bridge(robot: str, ticks: int = 2000, cycles: int = 300, baud_rates: S
 
 
 class _Walker:
-    """A bridge whose servos go where they are told at once."""
+    """A bridge whose servos go where they are told at once, and that hears something else in every tick, as one that walks does."""
 
     def __init__(self, model: RobotModel) -> None:
         self._bridge = ServoBridge(model.description, JointLimits.of(model), BridgeSettings())
@@ -104,14 +108,15 @@ class _Walker:
 
     def tick(self, request: int = 0) -> Mode:
         self._time = round(self._time + self._period, 9)
-        one, nothing = np.ones(12), np.full(3, np.nan)
-        sample = SensorSample(self._time, self._position, 0.0 * one, 5.0 * one, nothing, nothing, np.full((4, 3), np.nan))
+        one, nothing, swing = np.ones(12), np.full(3, np.nan), SWING * math.sin(2.0 * math.pi * STEPS_A_SECOND * self._time)
+        effort = 5.0 * one + swing
+        sample = SensorSample(self._time, self._position, 0.0 * one, effort, nothing, nothing, np.full((4, 3), np.nan))
         command = JointCommand(
-            self._time, self._stand, 0.0 * one, 5.0 * one, self._servos.stiffness * one, self._servos.damping * one
+            self._time, self._stand + swing, 0.0 * one, effort, self._servos.stiffness * one, self._servos.damping * one
         )
         self._begin = time.perf_counter(), time.thread_time()
         output = self._bridge.tick(
-            self._time, sample=sample, command=command, answered=self._time, request=request, attitude=Attitude(0.0, 0.0),
+            self._time, sample=sample, command=command, answered=self._time, request=request, attitude=Attitude(0.1 * swing, 0.0),
             planner_activity=1, operator=True,
         )
         self.taken = time.perf_counter() - self._begin[0], time.thread_time() - self._begin[1]
