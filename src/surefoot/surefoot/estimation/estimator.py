@@ -13,8 +13,8 @@ from surefoot.estimation.filter_state import FILTER_STATE, Records, filter_param
 from surefoot.estimation.flat import flat
 from surefoot.estimation.intake import GROUND_PLACES, HAS_IMU, MEASURED_AT, MEASURED_PLACES, PLACE, SENSORS, SLOT_SIZE, SLOT_TIME, Intake
 from surefoot.estimation.joint_motion import joints_ahead
-from surefoot.estimation.output import MEMORY, BaseEstimate, base_estimate, estimated_state, unstarted_state
-from surefoot.estimation.refusals import Refusal, Refusals
+from surefoot.estimation.output import MEMORY, OUTSIDE, BaseEstimate, base_estimate, estimated_state, unstarted_state
+from surefoot.estimation.refusals import Recount, Refusal, Refusals
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import SLOT, FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
 from surefoot.estimation.start_window import StartWindow
@@ -62,6 +62,7 @@ class StateEstimator:
             RobotDescriptionError: the URDF has no IMU link, or not on the base.
         """
         self.refusals, self.attitude_problem = Refusals(), "nothing was heard yet"
+        self._outside = Recount(self.refusals, OUTSIDE)
         self._description, self._model, self._settings = description, model, settings
         imu = model.attached_frame(description.sensors.imu_link)
         if imu.body != description.base:
@@ -154,6 +155,14 @@ class StateEstimator:
             FootForceMeasurement(sample.time, sample.foot_force),
         )
         return self.state(self._newest if math.isfinite(self._newest) else sample.time)
+
+    def hear(self, heard: Measurement | Refusal) -> Refusal | None:
+        """Take in what a gate made of one sample; where that was none since some time, what it let through until then is taken back."""
+        if not isinstance(heard, Refusal):
+            return self.take(heard)
+        self._heard["imu"] = min(self._heard["imu"], heard.since)
+        self._window.clear_after(heard.since, HAS_IMU)
+        return heard
 
     def take(self, *measurements: Measurement) -> Refusal | None:
         """Take measurements in, together: all of them or, if one cannot be used, none. Their times are their own.
@@ -311,16 +320,9 @@ class StateEstimator:
         if not all_finite(self._numbers, window.end - 1, self._have_to_be_finite):
             self._put_back()
         window.first_dirty = window.end
-        self._count_outside_of_the_gate()
+        self._outside.see(self._numbers[window.end - 1])
         # Only a sample of the IMU closes the past: until the next one, what is between them is a guess.
         window.freeze(self._slot_numbers[window.begin : window.end, HAS_IMU] > 0.0)
-
-    def _count_outside_of_the_gate(self) -> None:
-        """Of what is computed again, only the last result counts."""
-        for sensor, before in self._outside_before.items():
-            count = before + int(self._numbers.item(self._window.end - 1, MEMORY[f"{sensor}_refused"].start))
-            if count != self.refusals.counts[f"{sensor}_outside"]:
-                self.refusals.counts[f"{sensor}_outside"] = count
 
     def _put_back(self) -> None:
         """Drop what led out of the finite, and doubt what follows for a while."""
@@ -388,7 +390,7 @@ class StateEstimator:
             memory[name] = self._first[PLACE[name]]
         window = self._window
         self._whereabouts.begin(time)
-        self._outside_before = {sensor: self.refusals.counts[f"{sensor}_outside"] for sensor in ("pose", "field")}
+        self._outside.begin()
         index = window.start(time, memory)
         self._slot_numbers[index] = self._first
         for sensor, has in SENSORS.values():

@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 MEMORY = columns_of(FILTER_STATE)
 """Of each field of a memory in its numbers."""
 
+OUTSIDE = {f"{sensor}_outside": MEMORY[f"{sensor}_refused"].start for sensor in ("pose", "field")}
+"""Kinds of refusals that the filter itself counts, and where in those numbers."""
+
 SEEN = ACCELEROMETER_BIAS
 """Of so many errors, the first ones, the base's pose and twist depend: not on the accelerometer's bias, nor on the feet."""
 

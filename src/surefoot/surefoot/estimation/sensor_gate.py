@@ -143,7 +143,7 @@ class SensorGate:
         # What it measures has noise: repeated to the last digit, it is no measurement.
         if (watch := self._frozen).look(time, rate.tobytes() + force.tobytes(), self._position):
             words = f"the IMU says the same to the last digit for {time - watch.since:.3f} s, while a joint moved by {watch.moved:.3f} rad"
-            return self.refusals.add("frozen", words)
+            return self.refusals.add("frozen", words, watch.moved_at)
         return ImuMeasurement(time, rate, force)
 
     def admit_feet(self, time: float, feet: RawFeet) -> FootForceMeasurement | Refusal:

@@ -88,6 +88,13 @@ class ReplayWindow:
         """Say that the slot at an index has changed."""
         self.first_dirty = max(self.begin + 1, min(self.first_dirty, index))
 
+    def clear_after(self, time: float, column: int) -> None:
+        """Zero a number, as of a measurement that was none, in all slots after a time, s, that are not frozen."""
+        first = max(self.begin + 1, self.begin + int(self._times[self.begin : self.end].searchsorted(time, side="right")))
+        if self._slot_numbers[first : self.end, column].any():
+            self._slot_numbers[first : self.end, column] = 0.0
+            self.mark(first)
+
     def truncate(self, end: int) -> None:
         """Drop the slots from an index on."""
         self.end = end

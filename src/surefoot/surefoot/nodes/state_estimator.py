@@ -115,7 +115,7 @@ class StateEstimatorNode(SurefootNode):
         else:
             measurement = self._gate.admit_feet(time, RawFeet(message.foot_names, [(f.x, f.y, f.z) for f in message.forces]))
         started = self._estimator.started
-        refusal = measurement if isinstance(measurement, Refusal) else self._estimator.take(measurement)
+        refusal = self._estimator.hear(measurement)
         if started and not self._estimator.started:
             self._gate.reset()
         if refusal is not None and refusal.kind != "stamp_repeated":  # a second copy does no harm; it is counted all the same

@@ -31,6 +31,7 @@ class FrozenWatch:
         frozen: whether the source is; until it says something else.
         since: time from which on the same is said, s.
         moved: how far the witness has got since then.
+        moved_at: when it had got as far as counts, and what was said was no longer true, s; infinite until then.
     """
 
     def __init__(self, after: float, motion: float = 0.0) -> None:
@@ -41,9 +42,9 @@ class FrozenWatch:
         """Forget what was said: nothing moves now, or another speaks."""
         self._said: object = None
         self._witness, self._witness_known = NOTHING, False
-        self._repeats, self._time, self._moved_at = 0, -np.inf, np.inf
+        self._repeats, self._time = 0, -np.inf
         self.frozen = False
-        self.since, self.moved = 0.0, 0.0
+        self.since, self.moved, self.moved_at = 0.0, 0.0, np.inf
 
     def look(self, time: float, said: object, witness: Array = NOTHING, moving: bool = True) -> bool:
         """Take in one message and say whether its source is frozen.
@@ -61,8 +62,8 @@ class FrozenWatch:
         if said != self._said or time < self._time:
             self._said, self._repeats = said, 0
             self._witness, self._witness_known = witness, False
-            self._time, self._moved_at, self.frozen = time, np.inf, False
-            self.since, self.moved = time, 0.0
+            self._time, self.frozen = time, False
+            self.since, self.moved, self.moved_at = time, 0.0, np.inf
             return False
         self._repeats, self._time = self._repeats + 1, time
         if len(witness):
@@ -72,8 +73,8 @@ class FrozenWatch:
             self.moved = float(np.fmax.reduce(np.abs(witness - self._witness), initial=self.moved))
         if self.moved >= self._motion:
             # What has rested gets the time to follow.
-            self._moved_at = min(self._moved_at, time if len(witness) else self.since)
-        self.frozen = self._repeats >= LEAST_REPEATS and time - self._moved_at >= self._after
+            self.moved_at = min(self.moved_at, time if len(witness) else self.since)
+        self.frozen = self._repeats >= LEAST_REPEATS and time - self.moved_at >= self._after
         return self.frozen
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from surefoot.estimation.estimator import StateEstimator
-from surefoot.estimation.refusals import Refusal
 from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGate
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
@@ -167,7 +166,7 @@ class FaultLoop:
     def _take(self, measurement: Any) -> None:
         if not self._estimates:
             return
-        refusal = measurement if isinstance(measurement, Refusal) else self._estimator.take(measurement)
+        refusal = self._estimator.hear(measurement)
         if refusal is not None:
             self.refused[refusal.kind] = self.refused.get(refusal.kind, 0) + 1
 
