@@ -49,6 +49,7 @@ FILTER_STATE = np.dtype(
         ("foot_held", np.float64, (4,)),
         ("foot_left_out", np.float64, (4,)),
         ("contact_for", np.float64, (4,)),
+        ("loaded_for", np.float64, (4,)),
         ("load", np.float64, (4,)),
         ("load_ratio", np.float64, (4,)),
         ("slip_ratio", np.float64, (4,)),
@@ -106,10 +107,12 @@ FILTER_STATE = np.dtype(
   low-pass ((rad/s)^2/s).
 - mean_force, force_spread, force_unrest: mean of the specific force of late, and its variance about that and about slow_force (m/s^2,
   (m/s^2)^2); settled_bias: of the accelerometer when the last sample came (held.py).
-- step_begun: when a foot was last lifted off (s); unrest_share: how many times its mean the unrest is in each part of the time since then.
+- step_begun: when a foot that stood was last lifted off (s).
+- unrest_share: how many times its mean the unrest is in each part of the time since then.
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).
 - foot_held: 1 for feet that are part of the state.
-- contact_for: how long a foot has been in contact (s); load: the force along the ground's normal that was last known (N).
+- contact_for: how long a foot has been in contact; loaded_for: how long it has borne load without a break (s).
+- load: the force along the ground's normal that was last known (N).
 - load_ratio: tangential by normal force, as last known.
 - slip_ratio: the mean of the same while the foot slipped; slip_time: for how long it did, less what was forgotten (s).
 - foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been, or rest (s).

@@ -29,7 +29,7 @@ def note_friction(state: Any, parameters: Any, leg: int, stands: bool, step: flo
         step: since the last sample of the joints, s.
     """
     state.slip_time[leg] *= math.exp(-step / parameters.friction_memory)
-    if state.load[leg] < 2.0 * parameters.contact_begin or state.contact_for[leg] < parameters.settling_time:
+    if state.load[leg] < 2.0 * parameters.contact_begin or state.loaded_for[leg] < parameters.settling_time:
         return
     if stands:
         if state.load_ratio[leg] > state.slip_ratio[leg]:

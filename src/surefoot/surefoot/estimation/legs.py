@@ -53,10 +53,12 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, yaw_r
         if in_contact:
             touching += 1
             state.contact_for[leg] += step
+            # A foot that comes down bounces, for some hundredths of a second, and lies still where it has landed last.
+            state.loaded_for[leg] = state.loaded_for[leg] + step if state.load[leg] > parameters.contact_end else 0.0
         else:
-            if state.contact_for[leg] > 0.0:
+            if state.contact_for[leg] > parameters.settling_time:
                 state.step_begun = state.time
-            state.contact_for[leg] = 0.0
+            state.contact_for[leg] = state.loaded_for[leg] = 0.0
         stands = _foot(state, parameters, slot, leg, in_contact, by_velocity, yaw_rate_variance, step, not resting)
         if in_contact:
             note_friction(state, parameters, leg, stands, step)
@@ -121,7 +123,7 @@ def _foot(
     noise = stack_matrix(3, 3)
     _noise(leg_in_odom, parameters.encoder_variance, parameters.foot_variance, noise)
     if state.foot_held[leg] == 0.0:
-        if stands and state.contact_for[leg] > parameters.settling_time:
+        if stands and state.loaded_for[leg] > parameters.settling_time:
             set_foot_down(state, leg, arm, leg_in_odom, noise, parameters.zero_deviation)
         else:
             _follow(state, leg, arm)
@@ -260,8 +262,8 @@ def _slip_variances(state: Any, parameters: Any, leg: int) -> tuple[float, float
     A foot that has come down soon stops to slide, and sinks for longer.
     """
     light = (parameters.contact_begin / state.load[leg]) ** 4 if state.load[leg] > parameters.contact_begin else 1.0
-    slides = max(light, math.exp(-2.0 * state.contact_for[leg] / parameters.slide_time))
-    sinks = max(light, math.exp(-2.0 * state.contact_for[leg] / parameters.sink_time))
+    slides = max(light, math.exp(-2.0 * state.loaded_for[leg] / parameters.slide_time))
+    sinks = max(light, math.exp(-2.0 * state.loaded_for[leg] / parameters.sink_time))
     touchdown = parameters.touchdown_speed_variance
     return parameters.slip_variance + touchdown * slides, parameters.sink_variance + touchdown * sinks
 

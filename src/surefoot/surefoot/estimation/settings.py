@@ -120,7 +120,7 @@ class FilterSettings(Settings):
     foot_creep_spread: Ratio
     """By which part feet differ in how far they creep under the same push. Alike, those of a robot that rests would not turn it."""
     settling_time: NotNegative
-    """After which the place of a foot that has come down counts, s. Until then feet slide and sink, the same way in every step."""
+    """For which a foot has to bear load without a break until its place counts, s. Before, it bounces, slides and sinks."""
     foot_standard_deviation: Positive
     """Of a foot in the base beyond encoder noise (bending, trembling), m."""
     use_foot_velocity: bool
