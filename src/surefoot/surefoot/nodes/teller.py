@@ -136,10 +136,9 @@ class Teller:
         if not math.isfinite(verdict.particle_seconds):
             raise SensorError(f"the verdict on request {verdict.request_id} took {verdict.particle_seconds} particle-seconds")
         for result in results:
-            blended = f" over {result.blend_time:.2f} s" if result.blend_time > 0.0 else "            "
             ends = ", ".join(f"{name} {count}x" for name, count in result.violated.items())
             self._say(
-                f"{self._time:7.2f} s      at {result.transition_point:4.0%}{blended}{result.way}: "
+                f"{self._time:7.2f} s      at {result.transition_point:4.0%}{result.manner}: "
                 f"{result.survived:3d} of {result.particles} traces survive (at least {result.lower_bound:.2f})"
                 + (f"; others end by {ends}" if ends else "")
             )
