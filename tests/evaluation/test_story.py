@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from surefoot.errors import ConfigurationError
-from surefoot.evaluation.story import GaitRequested, GaitStatusChanged, Said, StoryWriter, VerdictGiven, of_kind, read_story
+from surefoot.evaluation.story import (
+    CandidateResult,
+    GaitRequested,
+    GaitStatusChanged,
+    Said,
+    StoryWriter,
+    VerdictGiven,
+    of_kind,
+    read_story,
+)
+from surefoot.traces.snapshot import Candidate
 
 
 def test_every_kind_survives_writing_and_reading(told_run: Any, tmp_path: Path) -> None:
@@ -55,3 +65,10 @@ def test_the_best_candidate_of_a_verdict(told_run: Any) -> None:
     assert accepted.best is accepted.scores[2]
     assert vetoed.best is vetoed.scores[0]
     assert accepted.model_copy(update={"scores": (), "chosen": -1}).best is None
+
+
+def test_how_a_change_is_made_is_said_as_it_is_of_the_candidate_that_was_rehearsed() -> None:
+    for way in ({}, {"blend_time": 0.5}, {"intermediate": "trot", "intermediate_time": 1.25, "blend_time": 0.5}):
+        counts = {"particles": 16, "survived": 16, "failed": 0, "unfinished": 0, "score": 1.0, "lower_bound": 0.8}
+        result = CandidateResult.model_validate({"transition_point": 0.5} | counts | way)
+        assert result.manner == Candidate(0.5, 10.0, **way).manner

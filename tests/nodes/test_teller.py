@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from pydantic import ValidationError
 from surefoot_msgs.msg import CandidateScore, GaitStatus, RobotMode, Verdict
 
@@ -16,6 +17,7 @@ from surefoot.nodes.teller import Teller
 from surefoot.servos.modes import STAND_WAITS, Mode
 from surefoot.settings import check_settings
 from surefoot.teleop.script import Story
+from surefoot.viewer.page.state import MOST_NODES
 
 STORY = check_settings(
     Story,
@@ -97,3 +99,12 @@ def test_an_event_that_could_not_be_read_again_is_none() -> None:
     for broken in (math.nan, math.inf):
         with pytest.raises(ValidationError):
             CommandChanged(time=0.0, forward=broken, left=0.0, turn=0.0)
+
+
+def test_nodes_with_ever_new_names_are_refused() -> None:
+    teller = Teller(None, lambda event: None, lambda line: None)
+    for number in range(MOST_NODES):
+        teller.hear_diagnostics(DiagnosticArray(status=[DiagnosticStatus(name=f"made up {number}")]))
+    with pytest.raises(SensorError, match="one more"):
+        teller.hear_diagnostics(DiagnosticArray(status=[DiagnosticStatus(name="one more")]))
+    assert len(teller.health) == MOST_NODES

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from surefoot.robot.frozen import HELD, FrozenWatch
+from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch
 
 PERIOD = 0.004
 
@@ -48,7 +48,7 @@ def test_the_same_message_looked_at_again_is_no_repetition() -> None:
 
 
 def test_slow_sensors_are_held_by_their_drivers() -> None:
-    watch = FrozenWatch(HELD)
+    watch = FrozenWatch(SAMPLE_HOLD)
     said = [watch.look(tick * PERIOD, tick // 6) for tick in range(1000)]
     assert not any(said), "40 samples a second in 250 messages"
 
@@ -60,7 +60,7 @@ def test_a_witness_that_is_no_number_says_nothing() -> None:
 
 
 def test_what_is_frozen_stays_so_until_something_else_is_said() -> None:
-    watch = FrozenWatch(HELD)
+    watch = FrozenWatch(SAMPLE_HOLD)
     for tick in range(20):
         watch.look(tick * PERIOD, b"same")
     assert watch.look(0.08, b"same", moving=False)
@@ -69,7 +69,7 @@ def test_what_is_frozen_stays_so_until_something_else_is_said() -> None:
 
 
 def test_a_clock_that_goes_back_begins_anew() -> None:
-    watch = FrozenWatch(HELD)
+    watch = FrozenWatch(SAMPLE_HOLD)
     assert [watch.look(tick * PERIOD, b"same") for tick in range(10)][-1]
     assert not watch.look(0.0, b"same")
 

@@ -19,127 +19,153 @@ from surefoot.servos.emulation.line import EmulatedLine
 from surefoot.servos.emulation.servo import EmulatedServo
 
 
+class Modern:
+    """LINKS on twelve servos of the newer protocol, all in one mode.
+
+    Attributes:
+        line: that they hang on.
+        settings: of a bus in position mode.
+        read, command, damped: see ServoHand.
+    """
+
+    def __init__(self, hand: Any, links: RobotModel, settings: DynamixelSettings) -> None:
+        self.line = EmulatedLine([EmulatedServo(read_table("dynamixel_x"), identity) for identity in range(1, 13)])
+        self._hand, self._links, self._buses = hand, links, list[DynamixelBus]()
+        self.settings: DynamixelSettings = hand.modern(links, settings, "position")
+        self.read, self.command, self.damped = hand.read, hand.command, hand.damped
+
+    def opened(self, mode: str, model: RobotModel | None = None, **changes: Any) -> DynamixelBus:
+        """A bus, of another robot or with other settings; it is closed after the test."""
+        settings = self.settings.model_copy(update={"mode": mode} | changes)
+        self._buses.append(self._hand.opened(model or self._links, settings, self.line))
+        return self._buses[-1]
+
+    def weak(self, effort: np.ndarray | float) -> RobotModel:
+        """The robot with other effort limits, (12,), N m."""
+        other = copy.copy(self._links)
+        other.effort_limit = np.zeros(12) + effort
+        return other
+
+    def gear(self, place: int, gear: float) -> None:
+        """Put a gear on one servo, before the bus is opened."""
+        joints, name = self.settings.joints, self._links.joint_names[place]
+        joints[name] = joints[name].model_copy(update={"gear": gear})
+
+    def memory(self, identity: int, name: str) -> int:
+        return int(self._hand.memory(self.line, identity, name))
+
+    def memories(self, name: str) -> list[int]:
+        """Of all servos."""
+        return [self.memory(identity, name) for identity in range(1, 13)]
+
+    def close(self) -> None:
+        for bus in self._buses:
+            bus.close()
+        self.line.close()
+
+
 @pytest.fixture
-def twelve_modern() -> Iterator[EmulatedLine]:
-    line = EmulatedLine([EmulatedServo(read_table("dynamixel_x"), identity) for identity in range(1, 13)])
-    yield line
-    line.close()
+def modern(hand: Any, links: RobotModel, links_settings: DynamixelSettings) -> Iterator[Modern]:
+    made = Modern(hand, links, links_settings)
+    yield made
+    made.close()
 
 
-def test_current_mode_makes_the_torque_of_the_law(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
-) -> None:
-    bus = hand.opened(links, hand.modern(links, links_settings, "current"), twelve_modern)
-    measured = hand.read(bus)
-    bus.write(hand.command(measured + 0.1, stiffness=5.0, effort=0.24))
-    hand.read(bus)
-    assert hand.memory(twelve_modern, 3, "operating_mode") == 0
-    assert hand.memory(twelve_modern, 3, "goal_current") == round((0.24 + 0.5) / 0.0048)
+def test_current_mode_makes_the_torque_of_the_law(modern: Modern) -> None:
+    bus = modern.opened("current")
+    measured = modern.read(bus)
+    bus.write(modern.command(measured + 0.1, stiffness=5.0, effort=0.24))
+    modern.read(bus)
+    assert modern.memory(3, "operating_mode") == 0
+    assert modern.memory(3, "goal_current") == round((0.24 + 0.5) / 0.0048)
     # Here damping is what it says: torque stays on, against the speed.
     time.sleep(0.02)
     sample = bus.read()
     assert sample is not None
     assert sample.joint_velocity[2] > 0.5
     bus.write(JointCommand.damped(0.0, measured, 0.15))
-    hand.read(bus)
-    assert twelve_modern.servo(3).under_torque
-    assert hand.memory(twelve_modern, 3, "goal_current") == round(-0.15 * sample.joint_velocity[2] / 0.0048) < 0
-    bus.close()
+    modern.read(bus)
+    assert modern.line.servo(3).under_torque
+    assert modern.memory(3, "goal_current") == round(-0.15 * sample.joint_velocity[2] / 0.0048) < 0
 
 
 def test_the_torque_of_a_servo_is_of_its_own_last_answer_or_there_is_none(
-    hand: Any,
-    links: RobotModel,
-    links_settings: DynamixelSettings,
-    twelve_modern: EmulatedLine,
-    eventually: Callable[[Callable[[], bool]], None],
+    hand: Any, modern: Modern, links: RobotModel, eventually: Callable[[Callable[[], bool]], None]
 ) -> None:
     now = [0.0]
-    settings = hand.modern(links, links_settings, "current").model_copy(update={"port": twelve_modern.name, "stale_after": 0.05})
+    settings = modern.settings.model_copy(update={"mode": "current", "port": modern.line.name, "stale_after": 0.05})
     bus = DynamixelBus(links, settings, lambda: now[0])
-    bus.write(hand.command(np.zeros(12)))
-    hand.read(bus)
-    assert not any(servo.under_torque for servo in twelve_modern.servos), "nothing was heard yet"
-    bus.write(hand.command(np.zeros(12), stiffness=0.0, effort=0.3))
+    bus.write(modern.command(np.zeros(12)))
+    modern.read(bus)
+    assert not any(servo.under_torque for servo in modern.line.servos), "nothing was heard yet"
+    bus.write(modern.command(np.zeros(12), stiffness=0.0, effort=0.3))
     time.sleep(0.02)
-    assert np.abs(hand.read(bus)).min() > 0.0
+    assert np.abs(modern.read(bus)).min() > 0.0
     bus._line._port._reply_time = hand.HASTE
-    twelve_modern.servo(5).gone = True
+    modern.line.servo(5).gone = True
 
     def at_rest() -> bool:
         assert bus.read() is None
-        bus.write(hand.damped())
-        return hand.memory(twelve_modern, 3, "present_velocity") == hand.memory(twelve_modern, 3, "goal_current") == 0
+        bus.write(modern.damped())
+        return modern.memory(3, "present_velocity") == modern.memory(3, "goal_current") == 0
 
     eventually(at_rest)
     now[0] = 0.06
     bus.read()
-    bus.write(hand.damped())
+    bus.write(modern.damped())
     bus.read()
-    assert twelve_modern.servo(3).under_torque
+    assert modern.line.servo(3).under_torque
     now[0] = 1.0
-    bus.write(hand.command(np.zeros(12), effort=0.3))
+    bus.write(modern.command(np.zeros(12), effort=0.3))
     bus.read()
-    assert not any(servo.under_torque for servo in twelve_modern.servos if not servo.gone), "what is known is too old"
-    assert hand.memory(twelve_modern, 3, "goal_current") == 0
+    assert not any(servo.under_torque for servo in modern.line.servos if not servo.gone), "what is known is too old"
+    assert modern.memory(3, "goal_current") == 0
     bus.close()
 
 
-def test_a_torque_beyond_the_servos_own_limit_is_cut_to_it(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
-) -> None:
-    twelve_modern.servo(3)._put("current_limit", 50)
-    bus = hand.opened(links, hand.modern(links, links_settings, "current"), twelve_modern)
-    hand.read(bus)
+def test_a_torque_beyond_the_servos_own_limit_is_cut_to_it(modern: Modern, links: RobotModel) -> None:
+    modern.line.servo(3)._put("current_limit", 50)
+    bus = modern.opened("current")
+    modern.read(bus)
     for effort in (9.0, -9.0):
-        bus.write(hand.command(np.zeros(12), stiffness=0.0, effort=effort))
-        hand.read(bus)
-        assert hand.memory(twelve_modern, 3, "goal_current") == np.sign(effort) * 50
-        assert hand.memory(twelve_modern, 4, "goal_current") == np.sign(effort) * int(links.effort_limit[3] / 0.0048)
-    bus.close()
+        bus.write(modern.command(np.zeros(12), stiffness=0.0, effort=effort))
+        modern.read(bus)
+        assert modern.memory(3, "goal_current") == np.sign(effort) * 50
+        assert modern.memory(4, "goal_current") == np.sign(effort) * int(links.effort_limit[3] / 0.0048)
 
 
 @pytest.mark.parametrize("mode", ["current", "current_based_position"])
-def test_no_current_is_worth_more_than_the_effort_limit_of_the_joint(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine, mode: str
-) -> None:
-    settings = hand.modern(links, links_settings, mode).model_copy(update={"torque_reserve": 5.0})
-    settings.joints[links.joint_names[4]] = settings.joints[links.joint_names[4]].model_copy(update={"gear": 0.5})
-    bus = hand.opened(links, settings, twelve_modern)
+def test_no_current_is_worth_more_than_the_effort_limit_of_the_joint(modern: Modern, links: RobotModel, mode: str) -> None:
+    modern.gear(4, 0.5)
+    bus = modern.opened(mode, torque_reserve=5.0)
     # The bridge bounded the torque at the state of its tick; here it is worked out from a newer one, far away.
-    measured = hand.read(bus)
+    measured = modern.read(bus)
     for side in (1.0, -1.0):
-        bus.write(hand.command(measured + side, stiffness=500.0, effort=side * 0.9 * links.effort_limit.min()))
-        hand.read(bus)
-        units = np.array([hand.memory(twelve_modern, identity, "goal_current") for identity in range(1, 13)])
+        bus.write(modern.command(measured + side, stiffness=500.0, effort=side * 0.9 * links.effort_limit.min()))
+        modern.read(bus)
+        units = np.array(modern.memories("goal_current"))
         torque, gear = np.abs(units) * 0.0048, np.where(np.arange(12) == 4, 0.5, 1.0)
         assert (torque * gear <= links.effort_limit + 1e-9).all()
         assert (torque * gear > np.minimum(links.effort_limit, 1193 * 0.0048 * gear) - 0.01).all(), "and no less"
-    bus.close()
 
 
 def test_a_target_that_leads_stays_inside_of_the_limits_of_the_joint(
-    hand: Any,
-    links: RobotModel,
-    links_settings: DynamixelSettings,
-    twelve_modern: EmulatedLine,
-    eventually: Callable[[Callable[[], bool]], None],
+    modern: Modern, links: RobotModel, eventually: Callable[[Callable[[], bool]], None]
 ) -> None:
-    bus = hand.opened(links, hand.modern(links, links_settings, "current_based_position"), twelve_modern)
-    hand.read(bus)
+    bus = modern.opened("current_based_position")
+    modern.read(bus)
     for end, effort in ((links.position_upper, 2.0), (links.position_lower, -2.0)):
         counts = bus._members.counts(end)
 
         def there(end: np.ndarray = end, effort: float = effort, counts: list[int] = counts) -> bool:
-            bus.write(hand.command(end, effort=effort))
-            hand.read(bus)
-            goals = [hand.memory(twelve_modern, identity, "goal_position") for identity in range(1, 13)]
+            bus.write(modern.command(end, effort=effort))
+            modern.read(bus)
+            goals = modern.memories("goal_position")
             outwards = np.sign(effort) * (np.array(goals) - counts)
             assert (outwards <= 0).all()
             return goals == counts
 
         eventually(there)
-    bus.close()
 
 
 def test_a_servo_that_can_keeps_its_own_torque_inside_of_the_effort_limit(
@@ -169,46 +195,33 @@ def test_a_torque_limit_that_is_lower_already_is_left(
     bus.close()
 
 
-def weak(links: RobotModel, effort: np.ndarray) -> RobotModel:
-    """The robot with other effort limits, (12,), N m."""
-    other = copy.copy(links)
-    other.effort_limit = effort
-    return other
-
-
-def test_in_position_mode_the_share_of_the_voltage_keeps_the_torque_inside_of_the_effort_limit(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
-) -> None:
+def test_in_position_mode_the_share_of_the_voltage_keeps_the_torque_inside_of_the_effort_limit(modern: Modern) -> None:
     limits, gear = np.linspace(0.3, 5.0, 12), np.ones(12)
-    settings = hand.modern(links, links_settings, "position")
     for place in (1, 11):
         gear[place] = 1.7
-        settings.joints[links.joint_names[place]] = settings.joints[links.joint_names[place]].model_copy(update={"gear": 1.7})
-    twelve_modern.servo(3).voltage = 14.8
-    twelve_modern.servo(4).voltage = 11.1
-    wide = weak(links, limits)
+        modern.gear(place, 1.7)
+    modern.line.servo(3).voltage = 14.8
+    modern.line.servo(4).voltage = 11.1
+    wide = modern.weak(limits)
     wide.position_lower, wide.position_upper = np.full(12, -1.0), np.full(12, 1.0)
-    bus = hand.opened(wide, settings, twelve_modern)
+    modern.opened("position", wide)
     stall = gear * 4.1 * np.where(np.arange(12) == 2, 14.8 / 12.0, 1.0)
     share = np.minimum(1.0, limits / stall)
-    assert not any(servo.under_torque for servo in twelve_modern.servos), "it is written before the torque is on"
+    assert not any(servo.under_torque for servo in modern.line.servos), "it is written before the torque is on"
     # Address 100, two bytes, the lower one first [ROBOTIS e-Manual, XM430-W350].
-    written = [int.from_bytes(servo.read(100, 2), "little") for servo in twelve_modern.servos]
+    written = [int.from_bytes(servo.read(100, 2), "little") for servo in modern.line.servos]
     assert written == [int(885 * part + 1e-9) for part in share]
     assert (np.array(written) / 885 * stall <= limits + 1e-9).all()
     assert written[10:] == [int(885 * limits[10] / 4.1) if limits[10] < 4.1 else 885, int(885 * 5.0 / (1.7 * 4.1))]
-    bus.close()
 
 
-def test_the_bound_of_the_voltage_comes_back_after_a_restart_and_before_the_torque(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
-) -> None:
-    bus = hand.opened(weak(links, np.full(12, 2.05)), hand.modern(links, links_settings, "position"), twelve_modern)
-    hand.read(bus)
-    servo = twelve_modern.servo(3)
+def test_the_bound_of_the_voltage_comes_back_after_a_restart_and_before_the_torque(modern: Modern) -> None:
+    bus = modern.opened("position", modern.weak(2.05))
+    modern.read(bus)
+    servo = modern.line.servo(3)
     assert servo.most_torque == pytest.approx(4.1 * 442 / 885)
     servo.restart()
-    assert hand.memory(twelve_modern, 3, "goal_pwm") == 885
+    assert modern.memory(3, "goal_pwm") == 885
     written: list[int] = []
     take = servo.write
 
@@ -217,9 +230,9 @@ def test_the_bound_of_the_voltage_comes_back_after_a_restart_and_before_the_torq
         return take(start, data)
 
     servo.write = watched  # type: ignore[method-assign]
-    bus.write(hand.command(np.zeros(12)))
-    hand.read(bus)
-    assert hand.memory(twelve_modern, 3, "goal_pwm") == 442
+    bus.write(modern.command(np.zeros(12)))
+    modern.read(bus)
+    assert modern.memory(3, "goal_pwm") == 442
     assert written.index(100) < written.index(116) < written.index(64)
     # A load beyond that takes the shaft along, one inside does not.
     before = servo.position
@@ -227,53 +240,38 @@ def test_the_bound_of_the_voltage_comes_back_after_a_restart_and_before_the_torq
         servo.load = load
         servo.advance(0.05)
         assert (servo.position - before > 0.1) == moves
-    bus.close()
 
 
-def test_a_voltage_that_is_bounded_lower_already_is_left(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
-) -> None:
-    twelve_modern.servo(3)._put("goal_pwm", 300)
-    bus = hand.opened(weak(links, np.full(12, 2.05)), hand.modern(links, links_settings, "position"), twelve_modern)
-    assert [hand.memory(twelve_modern, identity, "goal_pwm") for identity in (3, 4)] == [300, 442]
-    bus.close()
+def test_a_voltage_that_is_bounded_lower_already_is_left(modern: Modern) -> None:
+    modern.line.servo(3)._put("goal_pwm", 300)
+    modern.opened("position", modern.weak(2.05))
+    assert [modern.memory(identity, "goal_pwm") for identity in (3, 4)] == [300, 442]
 
 
 @pytest.mark.parametrize("mode", ["current", "current_based_position"])
-def test_where_the_current_bounds_the_torque_the_voltage_is_whole(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine, mode: str
-) -> None:
-    for servo in twelve_modern.servos:
+def test_where_the_current_bounds_the_torque_the_voltage_is_whole(modern: Modern, mode: str) -> None:
+    for servo in modern.line.servos:
         servo._put("goal_pwm", 100)
-    bus = hand.opened(weak(links, np.full(12, 2.05)), hand.modern(links, links_settings, mode), twelve_modern)
-    bus.write(hand.command(np.zeros(12)))
-    hand.read(bus)
-    assert {hand.memory(twelve_modern, identity, "goal_pwm") for identity in range(1, 13)} == {885}
-    bus.close()
+    bus = modern.opened(mode, modern.weak(2.05))
+    bus.write(modern.command(np.zeros(12)))
+    modern.read(bus)
+    assert set(modern.memories("goal_pwm")) == {885}
 
 
-def test_a_bound_that_somebody_else_lifts_is_named(
-    hand: Any,
-    links: RobotModel,
-    links_settings: DynamixelSettings,
-    twelve_modern: EmulatedLine,
-    eventually: Callable[[Callable[[], bool]], None],
-) -> None:
-    settings = hand.modern(links, links_settings, "position").model_copy(update={"health_every": 1})
-    bus = hand.opened(weak(links, np.full(12, 2.05)), settings, twelve_modern)
+def test_a_bound_that_somebody_else_lifts_is_named(modern: Modern, eventually: Callable[[Callable[[], bool]], None]) -> None:
+    bus = modern.opened("position", modern.weak(2.05), health_every=1)
     for _ in range(30):
-        bus.write(hand.command(np.zeros(12)))
-        hand.read(bus)
+        bus.write(modern.command(np.zeros(12)))
+        modern.read(bus)
     assert bus.health().faults == ()
-    twelve_modern.servo(3)._put("goal_pwm", 885)
+    modern.line.servo(3)._put("goal_pwm", 885)
 
     def named() -> bool:
-        bus.write(hand.command(np.zeros(12)))
-        hand.read(bus)
+        bus.write(modern.command(np.zeros(12)))
+        modern.read(bus)
         return any("(id 3): goal_pwm is beyond the effort limit of its joint" in fault for fault in bus.health().faults)
 
     eventually(named)
-    bus.close()
 
 
 @pytest.mark.parametrize(("limit", "stall", "problem"), [
@@ -281,47 +279,35 @@ def test_a_bound_that_somebody_else_lifts_is_named(
     (2.0, None, r"\(id 1\) is a XM430-W350, whose table has no stall_torque: .* effort limit of its joint, 2.00 N m"),
 ])  # fmt: skip
 def test_a_servo_whose_torque_cannot_be_bounded_is_refused(
-    hand: Any,
-    links: RobotModel,
-    links_settings: DynamixelSettings,
-    twelve_modern: EmulatedLine,
-    monkeypatch: pytest.MonkeyPatch,
-    limit: float,
-    stall: float | None,
-    problem: str,
+    modern: Modern, monkeypatch: pytest.MonkeyPatch, limit: float, stall: float | None, problem: str
 ) -> None:
     table = read_table("dynamixel_x")
     first = table.models[1020].model_copy(update={"stall_torque": stall})
     table = table.model_copy(update={"models": table.models | {1020: first}})
     monkeypatch.setattr("surefoot.servos.dynamixel.members.read_table", lambda name: table)
     with pytest.raises(ConfigurationError, match=problem):
-        hand.opened(weak(links, np.full(12, limit)), hand.modern(links, links_settings, "position"), twelve_modern)
-    assert not any(servo.under_torque for servo in twelve_modern.servos)
+        modern.opened("position", modern.weak(limit))
+    assert not any(servo.under_torque for servo in modern.line.servos)
 
 
-def test_a_servo_that_does_not_keep_its_bound_is_refused(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
-) -> None:
-    servo = twelve_modern.servo(7)
+def test_a_servo_that_does_not_keep_its_bound_is_refused(modern: Modern) -> None:
+    servo = modern.line.servo(7)
     take = servo.write
     servo.write = lambda start, data: 0 if start == 100 else take(start, data)  # type: ignore[method-assign]
     with pytest.raises(SurefootError, match=r"\(id 7\) does not confirm goal_pwm = 442: it says 885"):
-        hand.opened(weak(links, np.full(12, 2.05)), hand.modern(links, links_settings, "position"), twelve_modern)
+        modern.opened("position", modern.weak(2.05))
 
 
-def test_current_based_position_mode_bounds_the_torque_and_leads_the_target(
-    hand: Any, links: RobotModel, links_settings: DynamixelSettings, twelve_modern: EmulatedLine
-) -> None:
-    bus = hand.opened(links, hand.modern(links, links_settings, "current_based_position"), twelve_modern)
-    hand.read(bus)
+def test_current_based_position_mode_bounds_the_torque_and_leads_the_target(modern: Modern) -> None:
+    bus = modern.opened("current_based_position")
+    modern.read(bus)
     for _ in range(2):  # the first target leads by nothing
-        bus.write(hand.command(np.zeros(12), stiffness=5.0, effort=-0.4))
-        hand.read(bus)
+        bus.write(modern.command(np.zeros(12), stiffness=5.0, effort=-0.4))
+        modern.read(bus)
         time.sleep(0.02)
-    assert hand.memory(twelve_modern, 1, "operating_mode") == 5
-    assert hand.memory(twelve_modern, 1, "goal_current") == round((0.4 + 1.0) / 0.0048)
-    assert hand.memory(twelve_modern, 1, "goal_position") == 2048 + round(-0.4 / 20.0 / twelve_modern.servo(1).table.radians_per_count)
-    bus.close()
+    assert modern.memory(1, "operating_mode") == 5
+    assert modern.memory(1, "goal_current") == round((0.4 + 1.0) / 0.0048)
+    assert modern.memory(1, "goal_position") == 2048 + round(-0.4 / 20.0 / modern.line.servo(1).table.radians_per_count)
 
 
 def test_tables_that_differ_are_read_in_one_bulk(hand: Any, links: RobotModel, links_settings: DynamixelSettings) -> None:

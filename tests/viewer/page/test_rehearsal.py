@@ -2,10 +2,21 @@
 import math
 
 import numpy as np
+import pytest
 
+from surefoot.errors import SensorError
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.traces.snapshot import Candidate
-from surefoot.viewer.page.rehearsal import MOST_TRACES, CandidateShown, RehearsalShown, TraceShown, VerdictShown, trace_shown
+from surefoot.viewer.page.rehearsal import (
+    MOST_CANDIDATES,
+    MOST_REQUIREMENTS,
+    MOST_TRACES,
+    CandidateShown,
+    RehearsalShown,
+    TraceShown,
+    VerdictShown,
+    trace_shown,
+)
 
 
 def traces(count: int) -> list[TraceShown]:
@@ -66,3 +77,39 @@ def test_a_trace_that_comes_after_the_verdict_is_drawn_and_changes_nothing_of_it
     shown.add(0, CandidateShown(Candidate(0.0, 1.0, 0.0)), [*traces(2), TraceShown(np.zeros((3, 3), np.float32), FAILED, "scuff")])
     assert len(shown.drawn()) == 3
     assert (shown.candidates[0].particles, shown.candidates[0].survived, dict(shown.candidates[0].violated)) == (16, 12, {"tilt": 4})
+
+
+def candidate() -> CandidateShown:
+    return CandidateShown(Candidate(0.0, 1.0, 0.0))
+
+
+def ended_by(*names: str) -> list[TraceShown]:
+    return [TraceShown(np.zeros((3, 3), np.float32), FAILED, name) for name in names]
+
+
+def test_candidates_with_ever_new_numbers_are_refused_and_the_real_ones_still_find_their_place() -> None:
+    shown = RehearsalShown(1, "walk", "trot", 0.0)
+    refused = 0
+    for number in range(10 * MOST_CANDIDATES, -1, -1):
+        try:
+            shown.add(number, candidate(), traces(1))
+        except SensorError:
+            refused += 1
+    assert sorted(shown.candidates) == list(range(MOST_CANDIDATES))
+    assert refused == 9 * MOST_CANDIDATES + 1
+    with pytest.raises(SensorError, match="request 1 is said to have a candidate 256; they are 0 to 255"):
+        shown.settle(MOST_CANDIDATES, candidate(), 16, 12, {}, 0.5)
+
+
+def test_ever_new_requirements_are_refused_and_the_final_count_still_holds() -> None:
+    shown = RehearsalShown(1, "walk", "trot", 0.0)
+    shown.add(0, candidate(), ended_by("tilt", "", *(f"made up {number}" for number in range(MOST_REQUIREMENTS - 1))))
+    with pytest.raises(SensorError, match="ended by 65 requirements"):
+        shown.add(0, candidate(), ended_by("tilt", "one more"))
+    assert (shown.candidates[0].particles, shown.candidates[0].violated["tilt"]) == (MOST_REQUIREMENTS + 1, 1), "nothing of it counts"
+    shown.add(0, candidate(), ended_by("tilt"))
+    assert shown.candidates[0].violated["tilt"] == 2
+    with pytest.raises(SensorError, match="ended by 100 requirements"):
+        shown.settle(0, candidate(), 16, 12, {f"made up {number}": 1 for number in range(100)}, 0.5)
+    shown.settle(0, candidate(), 16, 12, {"scuff": 4}, 0.5)
+    assert dict(shown.candidates[0].violated) == {"scuff": 4}

@@ -2,9 +2,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from surefoot.errors import SensorError
 from surefoot.viewer.page.rehearsal import RehearsalShown, VerdictShown
-from surefoot.viewer.page.state import ModeShown, NodeHealth, PageState, PlanShown, RobotShown
+from surefoot.viewer.page.state import MOST_NODES, ModeShown, NodeHealth, PageState, PlanShown, RobotShown
 from surefoot.viewer.page.words import panel
 
 
@@ -56,6 +58,19 @@ def test_a_fault_of_the_planner_is_shown_while_it_lasts_and_remembered(standing:
     told = panel(state, 0.1)
     assert (told["bad"], told["why"]) == (False, "")
     assert told["faults"][0]["words"] == "gait planner: RF found no ground"
+
+
+def test_nodes_with_ever_new_names_are_refused_and_those_that_are_known_go_on() -> None:
+    state = PageState(effort_limit=np.full(12, 150.0))
+    state.take_health("teleop", NodeHealth({}, "", 1.0))
+    for number in range(MOST_NODES - 1):
+        state.take_health(f"made up {number}", NodeHealth({}, "", 2.0))
+    with pytest.raises(SensorError, match="one more"):
+        state.take_health("one more", NodeHealth({}, "look at me", 3.0))
+    assert (len(state.health), state.faults) == (MOST_NODES, [])
+    state.take_health("teleop", NodeHealth({}, "pad is late", 4.0))
+    assert state.health["teleop"].came == 4.0
+    assert [words for _, words in state.faults] == ["teleop: pad is late"]
 
 
 def test_torques_are_the_largest_of_the_last_second_whatever_is_not_a_number(standing: RobotShown, planned: PlanShown) -> None:

@@ -12,7 +12,7 @@ from surefoot.estimation.absolute import correct_by_field, correct_by_pose
 from surefoot.estimation.contact import FORCE, TORQUE, feel_force, foot_force_from_torque, miss, see_motion
 from surefoot.estimation.filter_state import Records
 from surefoot.estimation.ground_torque import update_ground_torque
-from surefoot.estimation.held import vertical_walk
+from surefoot.estimation.imu_extrapolation import vertical_walk
 from surefoot.estimation.legs import correct_by_legs
 from surefoot.estimation.prediction import note_sample, predict
 from surefoot.estimation.rest import update_rest

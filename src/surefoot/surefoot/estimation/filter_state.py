@@ -106,7 +106,7 @@ FILTER_STATE = np.dtype(
 - slow_rate, slow_force: low-pass of the same; rate_walk: how fast the variance of the rate's change grows of late, by what is left over the
   low-pass ((rad/s)^2/s).
 - mean_force, force_spread, force_unrest: mean of the specific force of late, and its variance about that and about slow_force (m/s^2,
-  (m/s^2)^2); settled_bias: of the accelerometer when the last sample came (held.py).
+  (m/s^2)^2); settled_bias: of the accelerometer when the last sample came (imu_extrapolation.py).
 - step_begun: when a foot that stood was last lifted off (s).
 - unrest_share: how many times its mean the unrest is in each part of the time since then.
 - shank_rate: last angular velocity of the last link of each leg in odom (rad/s).

@@ -12,7 +12,7 @@ from surefoot.estimation.consider import honest_covariance
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, FILTER_STATE, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, Records
 from surefoot.estimation.flat import columns_of
 from surefoot.estimation.friction import believed_friction
-from surefoot.estimation.held import vertical_walk
+from surefoot.estimation.imu_extrapolation import vertical_walk
 from surefoot.estimation.intake import PLACE
 from surefoot.estimation.joint_motion import Joints, joints_ahead
 from surefoot.estimation.rotation import quaternion_from_rotation, turned

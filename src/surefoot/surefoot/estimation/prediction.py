@@ -11,7 +11,7 @@ from surefoot.compilation import compiled
 from surefoot.estimation.consider import move_effect
 from surefoot.estimation.creep import let_feet_creep
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY
-from surefoot.estimation.held import (
+from surefoot.estimation.imu_extrapolation import (
     DRIFT,
     MEAN_SHARE,
     REST_SHARE,
@@ -42,7 +42,7 @@ def predict(
 
     The IMU's noise is the same over a whole span between two of its samples, so a part of a span gets that part of the variance. It is
     larger the more the two differ: so where they are further apart, and where a foot comes down. While the last sample is held, the
-    specific force goes back to its mean, and the angular velocity walks away (held.py).
+    specific force goes back to its mean, and the angular velocity walks away (imu_extrapolation.py).
 
     Args:
         state: record of FILTER_STATE.

@@ -15,7 +15,7 @@ from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, Joint
 from surefoot.estimation.timing import StampGate
 from surefoot.estimation.velocity_filter import VelocityFilter
 from surefoot.robot.description import RobotDescription
-from surefoot.robot.frozen import HELD, FrozenWatch
+from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch
 
 Array = NDArray[np.float64]
 Numbers = Sequence[float] | Array
@@ -89,7 +89,7 @@ class SensorGate:
         self._time = -math.inf
         self._derivative = np.zeros(len(self._joint_names))
         # Where the joints are is not known before they are heard.
-        self._frozen, self._position = FrozenWatch(HELD, settings.frozen_motion), np.full(len(self._joint_names), np.nan)
+        self._frozen, self._position = FrozenWatch(SAMPLE_HOLD, settings.frozen_motion), np.full(len(self._joint_names), np.nan)
         self._known_order: tuple[str, ...] = ()
         self._places = np.arange(len(self._joint_names))
 

@@ -110,13 +110,12 @@ def _rehearsed(tale: Tale) -> Finding:
         return False, f"there is no verdict on a {ASKED_GAIT}"
     scores = verdicts[0].scores
     points, fewest = len({score.transition_point for score in scores}), min((score.particles for score in scores), default=0)
-    words = f"{points} points, {fewest} particles or more each: " + ", ".join(_point(score) for score in scores)
+    words = f"{points} points, {fewest} particles or more each: " + "; ".join(_point(score) for score in scores)
     return points >= FEWEST_POINTS and fewest >= FEWEST_PARTICLES, words
 
 
 def _point(score: CandidateResult) -> str:
-    blended = "~" if score.blend_time > 0.0 else ""
-    return f"{score.transition_point:.0%}{blended}{score.way} {score.survived}/{score.particles}"
+    return f"{score.transition_point:.0%}{score.manner}: {score.survived}/{score.particles}"
 
 
 def _committed(tale: Tale) -> Finding:
@@ -132,7 +131,7 @@ def _committed(tale: Tale) -> Finding:
     if made is None:
         return False, f"accepted at {chosen.transition_point:.0%}, but the change was never made"
     bound = f"success at least {chosen.lower_bound:.2f} (surest {surest:.2f})"
-    words = f"at {chosen.transition_point:.0%}{chosen.way} with score {chosen.score:.2f}, {bound}"
+    words = f"at {chosen.transition_point:.0%}{chosen.manner}, with score {chosen.score:.2f}, {bound}"
     late = made.time - chosen.switch_time - chosen.intermediate_time if chosen.switch_time is not None else 0.0
     punctual = abs(late) <= 0.1
     return chosen.lower_bound >= surest and punctual, f"{words}, at {made.time:.2f} s" + ("" if punctual else f", {late:+.2f} s off")

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from surefoot.errors import ConfigurationError
+from surefoot.traces.manner import manner_in_words
 
 FILE_NAME = "story.jsonl"
 
@@ -65,9 +66,9 @@ class CandidateResult(BaseModel):
     """How many traces each requirement ended."""
 
     @property
-    def way(self) -> str:
-        """Through which gait, in words that follow where the change is made; empty where it is made directly."""
-        return f" through {self.intermediate}" if self.intermediate else ""
+    def manner(self) -> str:
+        """How the change would be made, in words that follow where it is made; empty where it is made directly and at once."""
+        return manner_in_words(self.intermediate, self.intermediate_time, self.blend_time)
 
 
 class Said(_Event):

@@ -17,9 +17,9 @@ from surefoot.compilation import compiled
 from surefoot.gait.flight import vertical_motion
 from surefoot.gait.foot_mode import asks_to_move, reach_height, step_in_the_air, step_on_the_ground
 from surefoot.gait.ground import ground_normal, rise, start_ground, update_ground
-from surefoot.gait.hold import move_hold
 from surefoot.gait.modes import GROUND_FOUND_AGAIN, NO_FAULT, REACH, STANCE, SUPPORT, SWING
 from surefoot.gait.reference import limit_command, move_reference
+from surefoot.gait.stance_anchor import move_stance_anchor
 from surefoot.gait.swing import evaluate_swing
 from surefoot.gait.timing import in_planned_stance, time_to_liftoff, time_to_touchdown
 from surefoot.robot.leg_kinematics import foot_terms_in_base
@@ -190,5 +190,5 @@ def plan_tick(tree: Any, settings: Any, gait: Any, planner: Any, state: Any, com
     plan.base_acceleration[0], plan.base_acceleration[1], plan.base_acceleration[2] = 0.0, 0.0, vertical[2]
     plan.base_rate[0], plan.base_rate[1], plan.base_rate[2] = 0.0, 0.0, planner.command[2]
     for leg in range(4):
-        move_hold(settings, planner, state, leg, feet[leg], dt)
+        move_stance_anchor(settings, planner, state, leg, feet[leg], dt)
         _write_foot(settings, gait, planner, plan, leg, feet[leg], friction[leg])

@@ -29,7 +29,7 @@ PLANNER = np.dtype(
         ("held_up_since", "f8", (4,)),  # s; NaN while a reaching foot comes down, or does not reach
         ("swung", "i8", (4,)),  # whether the swing of the present timetable interval was begun
         ("anchor", "f8", (4, 3)),  # where the foot stands, or last stood, m
-        ("hold_position", "f8", (4, 3)),  # where the servos hold the foot while it stands; see hold.py, m
+        ("hold_position", "f8", (4, 3)),  # where the servos hold the foot while it stands; see stance_anchor.py, m
         ("knot_time", "f8", (4, 4)),  # s
         ("knot_position", "f8", (4, 4, 3)),  # m
         ("knot_velocity", "f8", (4, 4, 3)),  # m/s

@@ -12,11 +12,11 @@ from surefoot_msgs.msg import FootPlanState, GaitStatus, MotionPlan, OperatorCom
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import SensorError
-from surefoot.gait.gap import GapWatch
-from surefoot.gait.held import HeldWatch
 from surefoot.gait.library import read_gaits
 from surefoot.gait.modes import FAULT_TEXT, GROUND_NOT_FOUND, NO_FAULT, SWING
+from surefoot.gait.odometry_reset import OdometryResetWatch
 from surefoot.gait.settings import PlannerSettings
+from surefoot.gait.suspended import SuspendedWatch
 from surefoot.locomotion.laws import LAW_OF
 from surefoot.locomotion.policy import standing_plan, state_record
 from surefoot.nodes import quality
@@ -37,7 +37,7 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.nodes.parameters import GaitPlannerParameters
-from surefoot.robot.frozen import HELD, FrozenWatch, numbers_of
+from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch, numbers_of
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import RobotState
 from surefoot.servos.rate import RateMeter, rate_problem
@@ -76,7 +76,8 @@ class GaitPlannerNode(SurefootNode):
         self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)
         self._coordinator.planning.warm_up(self.model)
         self._coordinator.law.warm_up(standing_plan(), state_record(self.model.neutral()))
-        self._rate, self._held_watch, self._gaps, self._repeats = RateMeter(), HeldWatch(), GapWatch(), FrozenWatch(HELD)
+        self._rate, self._repeats = RateMeter(), FrozenWatch(SAMPLE_HOLD)
+        self._held_watch, self._gaps = SuspendedWatch(), OdometryResetWatch()
         self._coordinator.objection = lambda gait: rate_problem(gait, self._rate.rate)
         self._reader = StateReader(description)
         self._plans = self.create_publisher(MotionPlan, "/motion_plan", quality.command(self.lockstep))

@@ -23,7 +23,7 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.nodes.parameters import InverseDynamicsParameters
 from surefoot.robot.command import JointCommand
-from surefoot.robot.frozen import HELD, FrozenWatch
+from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch
 from surefoot.robot.state import RobotState
 
 SOURCE = "inverse_dynamics"
@@ -43,7 +43,7 @@ class InverseDynamicsNode(SurefootNode):
         self._control = SelectedControl(
             self.model, given.controller, given.hardware, self._report_controller, late, given.controller_every
         )
-        self._repeats = FrozenWatch(HELD)
+        self._repeats = FrozenWatch(SAMPLE_HOLD)
         self._states, self._plans = StateReader(description), PlanReader(description)
         self._stiffness = np.full(12, description.servos.stiffness)
         self._damping = np.full(12, description.servos.damping)

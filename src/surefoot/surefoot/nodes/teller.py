@@ -20,12 +20,14 @@ from surefoot.evaluation.story import (
     Said,
     VerdictGiven,
 )
+from surefoot.limited_names import LimitedNames
 from surefoot.nodes.conversions.common import seconds_of
 from surefoot.nodes.conversions.story import story_time
 from surefoot.servos.modes import mode_name
 from surefoot.teleop.script import Story
 from surefoot.teleop.story_clock import StoryClock
 from surefoot.traces.request import RequestState
+from surefoot.viewer.page.state import MOST_NODES
 
 COMMAND_STEADY = 0.2
 """Time for which the velocity in force has to stay the same to be worth a word, s."""
@@ -54,7 +56,7 @@ class Teller:
         self._status: tuple[object, ...] = ()
         self._command = self._told_command = (0.0, 0.0, 0.0)
         self._command_since = 0.0
-        self.health: dict[str, DiagnosticsReported] = {}
+        self.health: LimitedNames[DiagnosticsReported] = LimitedNames("node", MOST_NODES)
 
     def _tell(self, event: Event, words: str) -> None:
         self._keep(event)
@@ -136,10 +138,9 @@ class Teller:
         if not math.isfinite(verdict.particle_seconds):
             raise SensorError(f"the verdict on request {verdict.request_id} took {verdict.particle_seconds} particle-seconds")
         for result in results:
-            blended = f" over {result.blend_time:.2f} s" if result.blend_time > 0.0 else "            "
             ends = ", ".join(f"{name} {count}x" for name, count in result.violated.items())
             self._say(
-                f"{self._time:7.2f} s      at {result.transition_point:4.0%}{blended}{result.way}: "
+                f"{self._time:7.2f} s      at {result.transition_point:4.0%}{result.manner}: "
                 f"{result.survived:3d} of {result.particles} traces survive (at least {result.lower_bound:.2f})"
                 + (f"; others end by {ends}" if ends else "")
             )
@@ -167,7 +168,7 @@ class Teller:
         )
 
     def hear_diagnostics(self, message: DiagnosticArray) -> None:
-        """What nodes say of themselves; the last word of each is kept."""
+        """What nodes say of themselves; the last word of each is kept. Raises SensorError: they are too many."""
         for status in message.status:
             values = {pair.key: pair.value for pair in status.values}
             self.health[status.name] = DiagnosticsReported(time=self._time, node=status.name, values=values)

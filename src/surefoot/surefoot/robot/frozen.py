@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 LEAST_REPEATS = 3
 """Times that the same has to be said again: one message that came twice is nothing."""
 
-HELD = 0.03
+SAMPLE_HOLD = 0.03
 """s for which drivers of slow sensors hold a sample: none that is of use to a robot that walks has fewer than 33 of them a second."""
 
 NOTHING = np.zeros(0)

@@ -13,6 +13,7 @@ from surefoot.locomotion.laws import LawState
 from surefoot.robot.state import RobotState
 from surefoot.terrain.belief import TerrainBelief
 from surefoot.traces.decision.settings import DecisionSettings
+from surefoot.traces.manner import manner_in_words
 
 Array = NDArray[np.float64]
 
@@ -45,8 +46,7 @@ class Candidate:
     @property
     def manner(self) -> str:
         """How the change is made, in words that follow where it is made; empty where it is made directly and at once."""
-        way = f", through {self.intermediate} for {self.intermediate_time:.2f} s" if self.intermediate else ""
-        return way + (f", blended over {self.blend_time:.2f} s" if self.blend_time > 0.0 else "")
+        return manner_in_words(self.intermediate, self.intermediate_time, self.blend_time)
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ def _headline(verdict: VerdictGiven, time: float) -> tuple[str, str]:
     best = verdict.best
     count = f": {best.survived} of {best.particles} survive" if best else ""
     if verdict.accepted:
-        point = f" at {best.transition_point:.0%} of {verdict.gait_from}{best.way}" if best else ""
+        point = f" at {best.transition_point:.0%} of {verdict.gait_from}{best.manner}" if best else ""
         return f"{verdict.gait_to} accepted{count}{point}", style.SURVIVED
     causes = ", ".join(best.violated) if best else ""
     return f"{verdict.gait_to} vetoed{count}{f' ({causes})' if causes else ''}; keeps to {verdict.gait_from}", style.FAILED

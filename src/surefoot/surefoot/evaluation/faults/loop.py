@@ -11,14 +11,14 @@ from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGa
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
 from surefoot.evaluation.faults.taps import Letter, Tap
-from surefoot.gait.gap import GapWatch
-from surefoot.gait.held import HeldWatch
+from surefoot.gait.odometry_reset import OdometryResetWatch
+from surefoot.gait.suspended import SuspendedWatch
 from surefoot.locomotion.control import SelectedControl
 from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.activity import Activity
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
-from surefoot.robot.frozen import HELD, FrozenWatch, numbers_of
+from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch, numbers_of
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState, SensorSample
@@ -107,8 +107,8 @@ class FaultLoop:
         self.time, self.request, self.twist = 0.0, int(Request.NONE), np.zeros(3)
         self.output: BridgeOutput | None = None
         self._feet = description.sensors.foot_force is not None
-        self._held_watch, self._held, self._gaps = HeldWatch(), False, GapWatch()
-        self._states, self._plans = FrozenWatch(HELD), FrozenWatch(HELD)
+        self._held_watch, self._held, self._gaps = SuspendedWatch(), False, OdometryResetWatch()
+        self._states, self._plans = FrozenWatch(SAMPLE_HOLD), FrozenWatch(SAMPLE_HOLD)
         self._started = False
         self._state: RobotState | None = None
         self._activity, self._mode = Activity.INACTIVE, Mode.OFF

@@ -3,18 +3,25 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.errors import SensorError
 from surefoot.traces.decision.record import RecordedDecision
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.traces.snapshot import Candidate
 
 MOST_TRACES = 128
 """That are drawn; of more, each candidate shows as many as any other. All are counted."""
+
+MOST_CANDIDATES = 256
+"""Of one rehearsal. They are numbered from 0."""
+
+MOST_REQUIREMENTS = 64
+"""That end the traces of one candidate: those of this stack and of whoever adds to them."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,14 @@ class CandidateShown:
     violated: Counter[str] = field(default_factory=Counter)
 
     def add(self, traces: Iterable[TraceShown], counted: bool = True) -> None:
-        """Some more of its traces came; counted: unless its final count is known already."""
+        """Some more of its traces came; counted: unless its final count is known already.
+
+        Raises:
+            SensorError: more requirements have ended them than there are.
+        """
+        traces = list(traces)
+        if counted:
+            _check_requirements(self.violated.keys() | {trace.violated for trace in traces if trace.violated})
         for trace in traces:
             if len(self.traces) < MOST_TRACES:
                 self.traces.append(trace)
@@ -62,7 +76,8 @@ class CandidateShown:
                 self.violated[trace.violated] += 1
 
     def settle(self, particles: int, survived: int, violated: dict[str, int], lower_bound: float) -> None:
-        """The final count of it, which holds whatever traces came here."""
+        """The final count of it, which holds whatever traces came here. Raises SensorError as `add` does."""
+        _check_requirements(violated)
         self.particles, self.survived, self.violated, self.lower_bound = particles, survived, Counter(violated), lower_bound
 
 
@@ -104,13 +119,17 @@ class RehearsalShown:
     version: int = 0
 
     def add(self, number: int, candidate: CandidateShown, traces: Iterable[TraceShown]) -> None:
-        """Traces of a candidate came; after the verdict they are drawn, but change nothing that it said."""
-        self.candidates.setdefault(number, candidate).add(traces, counted=self.verdict is None)
+        """Traces of a candidate came; after the verdict they are drawn, but change nothing that it said.
+
+        Raises:
+            SensorError: no rehearsal has such a candidate, or more requirements have ended them than there are.
+        """
+        self._candidate(number, candidate).add(traces, counted=self.verdict is None)
         self.version += 1
 
     def settle(self, number: int, candidate: CandidateShown, particles: int, survived: int, violated: dict[str, int], bound: float) -> None:
-        """The final count of a candidate, whether or not its traces came here."""
-        self.candidates.setdefault(number, candidate).settle(particles, survived, violated, bound)
+        """The final count of a candidate, whether or not its traces came here. Raises SensorError as `add` does."""
+        self._candidate(number, candidate).settle(particles, survived, violated, bound)
         self.version += 1
 
     def answer(self, verdict: VerdictShown, time: float) -> None:
@@ -123,6 +142,11 @@ class RehearsalShown:
         for candidate in self.candidates.values():
             candidate.traces.clear()
         self.version += 1
+
+    def _candidate(self, number: int, candidate: CandidateShown) -> CandidateShown:
+        if not 0 <= number < MOST_CANDIDATES:
+            raise SensorError(f"request {self.request_id} is said to have a candidate {number}; they are 0 to {MOST_CANDIDATES - 1}")
+        return self.candidates.setdefault(number, candidate)
 
     @property
     def particles(self) -> int:
@@ -141,6 +165,11 @@ class RehearsalShown:
     def is_dim(self, number: int) -> bool:
         """Whether the verdict passed a candidate over for another."""
         return self.verdict is not None and self.verdict.chosen not in (None, number)
+
+
+def _check_requirements(names: Collection[str]) -> None:
+    if len(names) > MOST_REQUIREMENTS:
+        raise SensorError(f"traces of one candidate are said to be ended by {len(names)} requirements; at most {MOST_REQUIREMENTS} are")
 
 
 def trace_shown(path: NDArray[np.floating], outcome: int, violated: str, failed_at: float, period: float) -> TraceShown:

@@ -8,12 +8,15 @@ from numpy.typing import NDArray
 
 from surefoot.gait.modes import SWING
 from surefoot.gait.swing import evaluate_swing
+from surefoot.limited_names import LimitedNames
 from surefoot.viewer.page.history import ContactHistory, EffortHistory
 from surefoot.viewer.page.rehearsal import RehearsalShown
 
 Array = NDArray[np.float64]
 
 VERDICTS_KEPT = 20
+MOST_NODES = 100
+"""That report on their health, those of other people's drivers among them."""
 SWING_POINTS = 16
 
 
@@ -188,7 +191,7 @@ class PageState:
     operator: str | None = None
     rehearsal: RehearsalShown | None = None
     past: list[RehearsalShown] = field(default_factory=list)
-    health: dict[str, NodeHealth] = field(default_factory=dict)
+    health: LimitedNames[NodeHealth] = field(default_factory=lambda: LimitedNames("node", MOST_NODES))
     rates: dict[str, float] = field(default_factory=dict)
     contacts: ContactHistory = field(default_factory=ContactHistory)
     efforts: EffortHistory = field(default_factory=EffortHistory)
@@ -252,11 +255,11 @@ class PageState:
         self.rehearsal = rehearsal
 
     def take_health(self, node: str, health: NodeHealth) -> None:
-        """A node reports; a new complaint is remembered."""
+        """A node reports; a new complaint is remembered. Raises SensorError: there are too many nodes already."""
         before = self.health.get(node)
+        self.health[node] = health
         if health.complaint and (before is None or before.complaint != health.complaint):
             self.complain(f"{node}: {health.complaint}")
-        self.health[node] = health
 
     def complain(self, words: str) -> None:
         """Remember what went wrong."""

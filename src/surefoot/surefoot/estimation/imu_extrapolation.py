@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the IMU would say that nobody has heard of yet: the force goes back to its mean, the rate walks, and legs tell how far they got.
+"""The IMU extrapolated beyond its last sample: the force goes back to its mean, the rate walks, and legs tell how far they got.
 
-In a trot it swings about its mean within some hundredths of a second, so a sample that is held soon says less than the mean does. By its
-samples it is taken for the process that forgets with a time constant [Ornstein 1930],
+In a trot the force swings about its mean within some hundredths of a second, so a sample that is held soon says less than the mean
+does. By its samples it is taken for the process that forgets with a time constant [Ornstein 1930],
 
     d force = (mean - force) / forgotten_in dt + root(unrest) dW,
 
@@ -12,7 +12,7 @@ t / (t + forgotten_in). The two variances, both seen, give both numbers.
 A robot that walks does the same in every step: its force jumps where legs come down, and where they are swung, and hardly changes in
 between. So for each part of the time since a foot was last lifted off it is learned how many times its mean the unrest is there. Said to
 be the same all the time, it is too much for most of a step, and far too little for the jumps. Where no foot is lifted off for longer than
-the parts are long, it is the mean.
+the parts are long, it stays what it is at the end of the last one: learned from steps that took so long, and the mean while there was none.
 
 What the force does on its own after the last sample is an error that lasts, and is for the filter what the accelerometer's bias is: legs
 that have spoken since correct it, and it is forgotten with the rest. The angular velocity changes more smoothly, and walks: a bias of the
@@ -71,6 +71,7 @@ def note_force(state: Any, parameters: Any, force: Array, span: float) -> None:
         seen = (1.0 - follow) * jump * jump
         # What a robot shows that has only just begun to walk is not measured by how it stood.
         mean = max(state.force_unrest[i], 0.25 * parameters.force_time * parameters.least_force_walk)
+        # What comes later than the last part is not of it: a robot that stands would teach it standing.
         if phase < PHASES - 1.0 and mean > 0.0:
             share, times = state.unrest_share, seen / mean
             share[first, i] += now / (whole + now) * (times - share[first, i])
@@ -124,7 +125,7 @@ def let_force_go_back(state: Any, parameters: Any, step: float, held_for: float,
 
 @compiled
 def _phase(state: Any, time: float) -> float:
-    """Where in a step a time is, s, in parts of one; what is later than the last part counts as it."""
+    """Where in a step a time is, s, in parts of one; what is later counts as the end of the last part."""
     return float(min(max((time - state.step_begun) / PHASE, 0.0), PHASES - 1.0))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether states may have begun to count from another origin: an estimator that is started again knows nothing of where it was."""
+"""Whether odometry may have been reset, to count from another origin: an estimator that is started again knows nothing of where it was."""
 
 import math
 
@@ -7,7 +7,7 @@ AFTER = 0.1
 """s without a state after which the next may be that of another estimator. The bridge has not followed a plan for long by then."""
 
 
-class GapWatch:
+class OdometryResetWatch:
     """Follows the times of states."""
 
     def __init__(self) -> None:

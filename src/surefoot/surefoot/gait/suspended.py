@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a robot that should stand has no ground under its feet: it hangs on a hoist, stands on a stand, or somebody holds it."""
+"""Whether a robot that should stand is suspended: it hangs on a hoist, rests on a stand, or somebody holds it, and no foot bears load."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ ENOUGH = 3
 """Feet that bear load under a robot that stands."""
 
 
-class HeldWatch:
+class SuspendedWatch:
     """Follows the feet from estimate to estimate. A robot whose feet nobody has looked at is not held."""
 
     def __init__(self) -> None:

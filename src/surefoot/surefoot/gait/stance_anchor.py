@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a foot on the ground is held by its servos: where it came to stand, so that one that slips is pulled back; compiled.
+"""Anchor of a foot in stance: the servos hold it where it came to stand, so that one that slips is pulled back; compiled.
 
 A foot that were asked to be where it is would meet no resistance: on ice it glides away under its load, and in the air the leg runs
 after itself to its stop.
@@ -15,8 +15,8 @@ from surefoot.stack_arrays import stack_vector
 
 
 @compiled
-def move_hold(settings: Any, planner: Any, state: Any, leg: int, foot: Any, dt: float) -> None:
-    """Advance the place where one foot is held.
+def move_stance_anchor(settings: Any, planner: Any, state: Any, leg: int, foot: Any, dt: float) -> None:
+    """Advance the anchor of one foot, the place where it is held.
 
     It follows the foot slowly along the ground, as a foot rolls and an estimate drifts, and at once out of it and into it, as ground
     yields; it stays where it is while the foot has lost the ground, and is never further from it than a leash.

@@ -15,7 +15,7 @@ from surefoot.estimation.filter_state import (
     ORIENTATION,
     VELOCITY,
 )
-from surefoot.estimation.held import BOTH, DRIFT, FORCE, SPEED, let_force_go_back, vertical_walk
+from surefoot.estimation.imu_extrapolation import BOTH, DRIFT, FORCE, SPEED, let_force_go_back, vertical_walk
 from surefoot.estimation.prediction import note_sample, predict
 from surefoot.estimation.rotation import rotation_from_vector
 
@@ -86,6 +86,28 @@ def test_a_force_that_jumps_in_one_part_of_each_step_is_less_known_there_alone()
     before, there, after = (np.median(said[when], axis=0) for when in (50, 80, 150))
     assert there[1] > 5.0 * max(before[1], after[1])
     np.testing.assert_allclose(there[[0, 2]], before[[0, 2]], rtol=0.5)
+
+
+def test_where_no_foot_is_lifted_off_the_unrest_stays_that_of_the_end_of_the_last_part() -> None:
+    record, state, step = parameters(), np.zeros(1, FILTER_STATE), 0.002
+    note_sample(state[0], record[0], STILL, UP, np.inf)
+
+    def walk(seconds: float, jump_at: float) -> np.ndarray:
+        """One step that takes so long, with a force that jumps near one time in it; shares of the last part after it, (3,)."""
+        begun = state["time"][0] + step
+        state["step_begun"] = begun
+        for k in range(round(seconds / step)):
+            state["time"] = begun + k * step
+            jump = (-1.0) ** k if abs(k * step - jump_at) < 0.01 else 0.1 * (-1.0) ** k
+            note_sample(state[0], record[0], STILL, UP + jump, step)
+        return state["unrest_share"][0, -1].copy()
+
+    np.testing.assert_array_equal(walk(0.3, 0.15), 1.0)
+    learned = walk(0.4, 0.385)
+    assert (learned > 1.1).all()
+    np.testing.assert_array_equal(walk(0.3, 0.15), learned)
+    state["step_begun"] = -np.inf
+    np.testing.assert_array_equal(walk(0.38, 0.0), learned)
 
 
 def test_a_rate_walks_as_its_samples_do() -> None:

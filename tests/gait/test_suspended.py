@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 
-from surefoot.gait.held import AFTER, ENOUGH, SUPPORTED_AFTER, HeldWatch
+from surefoot.gait.suspended import AFTER, ENOUGH, SUPPORTED_AFTER, SuspendedWatch
 
 TICK = 0.004
 NOTHING, ALL = np.zeros(4), np.ones(4)
 
 
-def looked(watch: HeldWatch, begin: float, duration: float, feet: np.ndarray) -> tuple[float, bool]:
+def looked(watch: SuspendedWatch, begin: float, duration: float, feet: np.ndarray) -> tuple[float, bool]:
     """Time and answer after some looks at the same feet."""
     held, time = False, begin
     while time < begin + duration:
@@ -17,7 +17,7 @@ def looked(watch: HeldWatch, begin: float, duration: float, feet: np.ndarray) ->
 
 
 def test_it_is_held_once_nothing_bore_load_for_a_while_and_not_before() -> None:
-    watch = HeldWatch()
+    watch = SuspendedWatch()
     time, held = looked(watch, 1.0, AFTER - 2 * TICK, NOTHING)
     assert not held
     time, held = looked(watch, time, 4 * TICK, NOTHING)
@@ -32,7 +32,7 @@ def test_it_is_held_once_nothing_bore_load_for_a_while_and_not_before() -> None:
 
 
 def test_a_robot_that_walks_is_not_held() -> None:
-    watch, time = HeldWatch(), 0.0
+    watch, time = SuspendedWatch(), 0.0
     for _ in range(20):
         time, held = looked(watch, time, 0.9 * AFTER, NOTHING)
         assert not held
@@ -41,7 +41,7 @@ def test_a_robot_that_walks_is_not_held() -> None:
 
 
 def test_a_clock_that_goes_back_and_numbers_that_are_none_begin_anew() -> None:
-    watch = HeldWatch()
+    watch = SuspendedWatch()
     _, held = looked(watch, 10.0, 2.0 * AFTER, np.full(4, np.nan))
     assert held, "what is not known bears no load"
     assert not watch.look(1.0, NOTHING)
