@@ -76,15 +76,13 @@ class StateEstimator:
         self._ahead_numbers = flat(self._ahead)[0]
         # Torques and what they say of contact are not a number where the effort is not measured, and times of what never came are infinite.
         self._have_to_be_finite = finite_columns(FILTER_STATE)
-        self._first = np.zeros(SLOT_SIZE)
         self._intake = Intake(imu.body_from_frame_rotation)
         self._start = StartWindow(settings.start.duration, settings.validity.sensor_timeout)
         self._stamps = StampGate(self.refusals, settings.window.duration, settings.validity.restart_gap, EARLY / description.control.rate)
         timeout = settings.validity.sensor_timeout
         self._refused_runs = RefusedRuns(timeout, max(2, round(timeout * description.control.rate)))
-        self._newest = -math.inf
+        self._newest, self._first, self._joints = -math.inf, np.zeros(SLOT_SIZE), np.zeros(SLOT_SIZE)
         self._heard: dict[str, float] = {}
-        self._joints = np.zeros(SLOT_SIZE)
         self.reset()
 
     def reset(self) -> None:
