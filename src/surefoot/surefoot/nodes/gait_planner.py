@@ -14,9 +14,8 @@ from surefoot_msgs.msg import RobotState as RobotStateMessage
 from surefoot.errors import SensorError
 from surefoot.gait.library import read_gaits
 from surefoot.gait.modes import FAULT_TEXT, GROUND_NOT_FOUND, NO_FAULT, SWING
-from surefoot.gait.odometry_reset import OdometryResetWatch
 from surefoot.gait.settings import PlannerSettings
-from surefoot.gait.suspended import SuspendedWatch
+from surefoot.gait.state_watch import StateWatch
 from surefoot.locomotion.laws import LAW_OF
 from surefoot.locomotion.policy import standing_plan, state_record
 from surefoot.nodes import quality
@@ -37,7 +36,6 @@ from surefoot.nodes.conversions.state import StateReader
 from surefoot.nodes.deadline import verdict_deadline
 from surefoot.nodes.join import Tick, TickJoin
 from surefoot.nodes.parameters import GaitPlannerParameters
-from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch, numbers_of
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.state import RobotState
 from surefoot.servos.rate import RateMeter, rate_problem
@@ -76,8 +74,7 @@ class GaitPlannerNode(SurefootNode):
         self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)
         self._coordinator.planning.warm_up(self.model)
         self._coordinator.law.warm_up(standing_plan(), state_record(self.model.neutral()))
-        self._rate, self._repeats = RateMeter(), FrozenWatch(SAMPLE_HOLD)
-        self._held_watch, self._gaps = SuspendedWatch(), OdometryResetWatch()
+        self._rate, self._watch = RateMeter(), StateWatch()
         self._coordinator.objection = lambda gait: rate_problem(gait, self._rate.rate)
         self._reader = StateReader(description)
         self._plans = self.create_publisher(MotionPlan, "/motion_plan", quality.command(self.lockstep))
@@ -135,24 +132,21 @@ class GaitPlannerNode(SurefootNode):
         stamp = seconds_of(message.header.stamp)
         # The estimator speaks at each sample of the joints.
         self._rate.note(stamp)
-        held = self._held_watch.look(stamp, message.foot_contact_probability)
-        if self._gaps.look(stamp):
+        standing, walking = (mode is not None and mode.mode == one for one in (RobotMode.READY, RobotMode.WALKING))
+        state = self._watched(message, stamp, standing)
+        suspended = self._watch.suspended
+        if self._watch.odometry_reset:
             self._coordinator.rest()
-        state = self._state(message) if message.valid else None
-        state = None if state is None else self._news(state)
-        balanced = mode is not None and mode.mode in (RobotMode.READY, RobotMode.WALKING)
-        # A walking robot without any load on its feet falls; one that should stand hangs.
-        held = held and mode is not None and mode.mode == RobotMode.READY
-        if state is None or not balanced or operator is None or held:
+        if state is None or not (standing or walking) or operator is None or suspended:
             if operator is None:
                 self._coordinator.rest()
             else:
                 self._coordinator.rest(operator.gait_request_id, operator.gait)
-            self._plans.publish(inactive_plan(stamp, held))
+            self._plans.publish(inactive_plan(stamp, suspended))
             self._tell(stamp, np.zeros(3))
             return
         wish = wish_of(operator, self.model.description)
-        enquiry = self._law(state, wish, mode.mode == RobotMode.WALKING)
+        enquiry = self._law(state, wish, walking)
         planning = self._coordinator.planning
         if not planning.sound:
             self.fault("plan_not_finite", f"no plan for the state of {stamp:.3f} s is finite; planning begins anew")
@@ -201,13 +195,15 @@ class GaitPlannerNode(SurefootNode):
             self.fault("refused_message", str(error))
             return None
 
-    def _news(self, state: RobotState) -> RobotState | None:
-        """The state, None where a robot that walks is said to be where it was, to the last digit."""
+    def _watched(self, message: RobotStateMessage, stamp: float, standing: bool) -> RobotState | None:
+        """The state, None where there is none that may be walked on."""
+        read = self._state(message) if message.valid else None
         moving = bool(self._coordinator.planning.plan_record["moving"][0])
-        if not self._repeats.look(state.time, numbers_of(state), moving=moving):
-            return state
-        self.fault("state_frozen", f"the state is the same to the last digit since {self._repeats.since:.3f} s, and the robot should walk")
-        return None
+        state = self._watch.look(stamp, message.foot_contact_probability, read, standing=standing, moving=moving)
+        since = self._watch.frozen_since
+        if since is not None:
+            self.fault("state_frozen", f"the state is the same to the last digit since {since:.3f} s, and the robot should walk")
+        return state
 
     def _ask(self, enquiry: Enquiry, state: RobotStateMessage) -> None:
         """Send an enquiry to the particle traces."""

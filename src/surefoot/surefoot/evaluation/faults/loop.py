@@ -11,14 +11,13 @@ from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGa
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
 from surefoot.evaluation.faults.taps import Letter, Tap
-from surefoot.gait.odometry_reset import OdometryResetWatch
-from surefoot.gait.suspended import SuspendedWatch
+from surefoot.gait.state_watch import StateWatch
 from surefoot.locomotion.control import SelectedControl
 from surefoot.locomotion.policy import Planning, ScheduledChange
 from surefoot.robot.activity import Activity
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
-from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch, numbers_of
+from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState, SensorSample
@@ -107,8 +106,7 @@ class FaultLoop:
         self.time, self.request, self.twist = 0.0, int(Request.NONE), np.zeros(3)
         self.output: BridgeOutput | None = None
         self._feet = description.sensors.foot_force is not None
-        self._held_watch, self._held, self._gaps = SuspendedWatch(), False, OdometryResetWatch()
-        self._states, self._plans = FrozenWatch(SAMPLE_HOLD), FrozenWatch(SAMPLE_HOLD)
+        self._watch, self._plans = StateWatch(), FrozenWatch(SAMPLE_HOLD)
         self._started = False
         self._state: RobotState | None = None
         self._activity, self._mode = Activity.INACTIVE, Mode.OFF
@@ -175,30 +173,26 @@ class FaultLoop:
         commands: list[Letter] = []
         told = {"position": state.base_position, "quaternion": state.base_quaternion, "joints": state.joint_position}
         for letter in self._carry("robot_state", state.time, told | {"whole": state}):
-            body = letter.body
-            self._state = self._read_state(letter.stamp, body)
-            self._held = self._held_watch.look(letter.stamp, state.contact_probability)
-            plan = self._planned(letter.stamp)
-            for word in self._carry("motion_plan", letter.stamp, plan):
+            read, moving = self._read_state(letter.body), bool(self._planning.plan_record["moving"][0])
+            news = self._watch.look(letter.stamp, state.contact_probability, read, standing=self._mode == Mode.READY, moving=moving)
+            self._state = news if news is not None and news.valid else None
+            for word in self._carry("motion_plan", letter.stamp, self._planned()):
                 commands += self._controlled(word)
         return commands
 
-    def _read_state(self, stamp: float, body: dict[str, Any]) -> RobotState | None:
+    def _read_state(self, body: dict[str, Any]) -> RobotState | None:
         """What a reader of the message makes of it: numbers that are none are refused."""
         values = [body[name] for name in ("position", "quaternion", "joints")]
         if not all(np.isfinite(value).all() and np.abs(value).max() < 1e6 for value in values):
             self.refused["robot_state"] = self.refused.get("robot_state", 0) + 1
             return None
         state: RobotState = body["whole"]
-        state = replace(state, base_position=values[0], base_quaternion=values[1] / np.linalg.norm(values[1]), joint_position=values[2])
-        moving = bool(self._planning.plan_record["moving"][0])
-        frozen = self._states.look(stamp, numbers_of(state), moving=moving)
-        return state if state.valid and not frozen else None
+        return replace(state, base_position=values[0], base_quaternion=values[1] / np.linalg.norm(values[1]), joint_position=values[2])
 
-    def _planned(self, stamp: float) -> dict[str, Any]:
-        if self._gaps.look(stamp):
+    def _planned(self) -> dict[str, Any]:
+        if self._watch.odometry_reset:
             self._started = False
-        if self._held and self._mode == Mode.READY:
+        if self._watch.suspended:
             self._started = False
             return {"record": None, "activity": Activity.HELD}
         if self._state is None or self._mode not in (Mode.READY, Mode.WALKING):
