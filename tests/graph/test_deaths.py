@@ -11,6 +11,7 @@ import pytest
 from surefoot_msgs.msg import GaitRequest, GaitStatus, RobotMode, ServoCommand
 
 from surefoot.nodes import quality
+from surefoot.nodes.conversions.common import seconds_of
 from surefoot.nodes.faults.processes import run_processes
 from surefoot.robot.model import RobotModel
 from surefoot.servos.estimate import HELD
@@ -18,10 +19,6 @@ from surefoot.servos.estimate import HELD
 pytestmark = pytest.mark.timeout(400)
 
 LOOP = ("state_estimator", "gait_planner", "inverse_dynamics", "servo_bridge", "teleop")
-
-
-def seconds(stamp: Any) -> float:
-    return float(stamp.sec + 1e-9 * stamp.nanosec)
 
 
 @pytest.mark.parametrize("victim", ["inverse_dynamics", "servo_bridge"])
@@ -111,28 +108,31 @@ def test_a_rehearsal_that_dies_is_a_veto_and_the_gait_is_kept(
     graph.node("simulator")
     wait_until(lambda: modes and modes[-1].mode == RobotMode.READY, lambda: str(modes[-1:]))
 
+    def vetoed_by(end: Callable[[], None]) -> str:
+        """The reason of the veto, when something ends during a rehearsal."""
+        wait_until(lambda: statuses[-1].request_state == GaitStatus.REHEARSING)
+        end()
+        wait_until(lambda: statuses[-1].request_state != GaitStatus.REHEARSING)
+        assert statuses[-1].request_state == GaitStatus.VETOED, statuses[-1]
+        assert statuses[-1].gait == "stand"
+        return str(statuses[-1].reason)
+
     # Workers that are stopped hold their jobs, so that all of these are lost at once.
     workers = trace.children()
     for worker in workers:
         worker.suspend()
-    wait_until(lambda: statuses[-1].request_state == GaitStatus.REHEARSING)
-    time.sleep(0.5)
-    for worker in workers:
-        worker.kill()
-    wait_until(lambda: statuses[-1].request_state != GaitStatus.REHEARSING)
-    assert statuses[-1].request_state == GaitStatus.VETOED, statuses[-1]
-    assert "worker died" in statuses[-1].reason, statuses[-1].reason
-    assert statuses[-1].gait == "stand"
 
+    def end_workers() -> None:
+        time.sleep(0.5)
+        for worker in workers:
+            worker.kill()
+
+    reason = vetoed_by(end_workers)
+    assert "worker died" in reason, reason
     wait_until(lambda: len(trace.children()) == 8)
     requests.publish(GaitRequest(id=1, gait="walk"))
-    wait_until(lambda: statuses[-1].request_state == GaitStatus.REHEARSING)
-    trace.signal(signal.SIGKILL)
-    wait_until(lambda: statuses[-1].request_state != GaitStatus.REHEARSING)
-    assert statuses[-1].request_state == GaitStatus.VETOED, statuses[-1]
-    assert statuses[-1].reason == "no verdict within 8 s"
-    assert statuses[-1].gait == "stand"
+    assert vetoed_by(lambda: trace.signal(signal.SIGKILL)) == "no verdict within 8 s"
 
-    then = seconds(modes[-1].header.stamp)
-    wait_until(lambda: seconds(modes[-1].header.stamp) > then + 0.3)
+    then = seconds_of(modes[-1].header.stamp)
+    wait_until(lambda: seconds_of(modes[-1].header.stamp) > then + 0.3)
     assert modes[-1].mode == RobotMode.WALKING
