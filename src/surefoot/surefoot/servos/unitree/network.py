@@ -58,7 +58,7 @@ def _text_in(place: str) -> str:
 
 
 def _named(root: ElementTree.Element, domain: int, needed: bool = False) -> Iterator[str]:
-    """What a configuration names for a domain, or what of it is needed; XML of Cyclone knows no difference between large and small letters."""
+    """What is named for a domain, or what of that is needed; XML of Cyclone knows no difference between large and small letters."""
     for element in root:
         tag, attributes = element.tag.rsplit("}")[-1].lower(), {key.lower(): value.strip() for key, value in element.attrib.items()}
         if tag == "domain" and attributes.get("id", "any").lower() not in ("any", str(domain)):
