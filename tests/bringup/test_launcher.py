@@ -218,6 +218,14 @@ def test_signals_to_the_launcher_leave_no_process(numbers: list[signal.Signals])
     assert all(map(is_gone, started))
 
 
+def test_a_launcher_knows_whether_it_was_told_to_end() -> None:
+    log = Log()
+    finished = log.launcher(small("simulator", "print('done')", required=True, may_finish=True))
+    assert (finished.run(), finished.told_to_end) == (0, False)
+    told = log.launcher(small("one", "import os, signal; os.kill(os.getppid(), signal.SIGTERM)\n" + POLITE))
+    assert (told.run(), told.told_to_end) == (0, True)
+
+
 def test_ctrl_c_twice_does_not_wait() -> None:
     process, started = launcher_process(grace=1000.0)
     process.send_signal(signal.SIGINT)

@@ -36,7 +36,7 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> Browser:
 
 def test_the_demo_opens_its_page_once_and_says_so_in_one_line(browser: Browser, tmp_path: Path) -> None:
     with (tmp_path / "said").open("w") as file:
-        stage = _Stage(Console(file=file, width=200), tmp_path)
+        stage = _Stage(Console(file=file, width=200), tmp_path, ["view", "narrator"])
         stage.line("view", "open http://localhost:8080/\n")
         stage.line("view", "open http://localhost:8080/\n")
         stage.close()

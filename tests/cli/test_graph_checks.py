@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a graph is given is looked up before anything starts, and refused with what would be right."""
 
+import os
+import termios
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from surefoot.bringup.values import ParameterValue
 from surefoot.cli.graph_checks import check_graph
 from surefoot.errors import SurefootError
 from surefoot.robot.locate import find_robot
+from surefoot.servos.buses import find_bus_file
 
 ORIGIN = Origin(Path("own.launch.xml"), 12)
 
@@ -43,7 +46,7 @@ def refusal_of(*nodes: NodeDescription) -> str:
         ("sim", {"view": "true", "record": "true", "gamepad": "true", "layout": "xbox"}),
         ("robot", {}),
         ("robot", {"bus": "topic", "bus_file": "hyq_ros2_control"}),
-        ("robot", {"bus": "dynamixel", "bus_file": "links_dynamixel", "robot": "links", "layout": "ps5"}),
+        ("robot", {"robot": "links", "layout": "ps5"}),
         ("robot", {"bus": "simulated", "path_follower": "true"}),
         ("tune", {}),
         ("gazebo", {}),
@@ -90,6 +93,25 @@ def test_a_bus_file_without_a_bus_is_refused_with_the_bus_that_goes_with_it() ->
     text = refusal_of(node("servo_bridge", bus_file="links_dynamixel", robot="links", lockstep=False))
     assert "without a bus" in text
     assert "bus:=dynamixel" in text
+
+
+def test_a_serial_port_is_looked_at_before_anything_starts_on_it(tmp_path: Path) -> None:
+    there, port = os.openpty()
+    file = tmp_path / "bus.yaml"
+
+    def launch_on(name: str) -> set[str]:
+        file.write_text(find_bus_file("links_dynamixel").read_text().replace("/dev/ttyUSB0", name))
+        return launched("robot", robot="links", bus="dynamixel", bus_file=str(file))
+
+    before = termios.tcgetattr(port)
+    assert "servo_bridge" in launch_on(os.ttyname(port))
+    assert termios.tcgetattr(port) == before, "it is looked at, and set by whoever drives the servos"
+    with pytest.raises(SurefootError, match=r"serial port /dev/not_there cannot be used: No such file or directory\. Is it plugged in"):
+        launch_on("/dev/not_there")
+    with pytest.raises(SurefootError, match="cannot be used: it is no serial port"):
+        launch_on("/dev/null")
+    os.close(port)
+    os.close(there)
 
 
 def test_topics_of_a_driver_have_to_be_names(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@ from pathlib import Path
 
 import pytest
 
+from surefoot.cli.app import main
 from surefoot.cli.preflight import _of_bus
 from surefoot.errors import SurefootError
 from surefoot.robot.model import RobotModel
 from surefoot.servos import lock
-from surefoot.servos.buses import devices_of, find_bus_file
+from surefoot.servos.buses import check_bus, devices_of, find_bus_file
 from surefoot.servos.lock import BridgeLock
 
 
@@ -19,5 +20,14 @@ def test_servos_that_a_bridge_drives_are_left_alone(links: RobotModel, tmp_path:
     with pytest.raises(SurefootError, match=r"another servo bridge .* drives serial /dev/not_there already"):
         _of_bus(links, "dynamixel", str(file), 1.0)
     held.release()
-    with pytest.raises(SurefootError, match="serial port /dev/not_there cannot be used"):
+    with pytest.raises(SurefootError, match="serial port /dev/not_there cannot be used: No such file or directory") as opened:
         _of_bus(links, "dynamixel", str(file), 1.0)
+    assert str(opened.value).count("/dev/not_there") == 1
+    with pytest.raises(SurefootError) as looked_at:
+        check_bus("dynamixel", links, str(file))
+    assert str(looked_at.value) == str(opened.value), "before a launch the same words"
+
+
+def test_no_robot_is_guessed_where_servos_lose_their_torque(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["preflight", "--bus", "dynamixel", "--bus-file", "links_dynamixel"]) == 2
+    assert "which robot?" in capsys.readouterr().err

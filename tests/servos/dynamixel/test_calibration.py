@@ -11,10 +11,12 @@ import yaml
 from surefoot.cli.app import main
 from surefoot.errors import SurefootError
 from surefoot.robot.model import RobotModel
+from surefoot.servos import lock
 from surefoot.servos.buses import find_bus_file
 from surefoot.servos.dynamixel.calibration import Calibration, direction_in_words, guide, poses_of, sign_of
 from surefoot.servos.dynamixel.settings import DynamixelSettings
 from surefoot.servos.emulation.line import EmulatedLine
+from surefoot.servos.lock import BridgeLock
 from surefoot.settings import read_settings
 
 TURN = np.pi / 3.0
@@ -170,11 +172,44 @@ def test_the_command_leads_through_all_of_it(
     emulated: EmulatedLine, file: Path, links: RobotModel, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hands = Hands(links, emulated, read_settings(DynamixelSettings, file))
-    monkeypatch.setattr("typer.confirm", lambda words, **_: hands.do(words))
+    defaults = []
+
+    def confirm(words: str, default: bool | None, **_: bool) -> None:
+        defaults.append(default)
+        hands.do(words)
+
+    monkeypatch.setattr("typer.confirm", confirm)
     target = file.with_name("found.yaml")
-    assert main(["servos", "calibrate", str(file), "--output", str(target)]) == 0
+    command = ["servos", "calibrate", str(file), "--robot", "links"]
+    assert main([*command, "--output", str(target)]) == 0
+    assert "The servos of 'links' on" in hands.said[1]
     assert "lose their torque now" in hands.said[1]
+    assert defaults[0] is None, "nobody lets a robot fall by the return key alone"
     assert f"written: {target}." in capsys.readouterr().out.replace("\n", "")
     assert [joint.sign for joint in read_settings(DynamixelSettings, target).joints.values()] != [1] * 12
-    assert main(["servos", "calibrate", str(file), "--pose", "sleep"]) == 2
+    assert main([*command, "--pose", "sleep"]) == 2
     assert "unknown pose 'sleep'" in capsys.readouterr().err
+
+
+def test_nobody_is_asked_to_hold_a_robot_before_all_that_can_be_wrong_was_looked_at(
+    emulated: EmulatedLine, file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def confirm(words: str, **_: bool) -> None:
+        raise AssertionError(f"asked: {words}")
+
+    def complaint_of(*options: str) -> str:
+        assert main(["servos", "calibrate", str(file), *options]) == 2
+        return capsys.readouterr().err.replace("\n", " ")
+
+    monkeypatch.setattr("typer.confirm", confirm)
+    monkeypatch.setattr(lock, "PATIENCE", 0.0)
+    assert "--robot" in complaint_of()
+    text = file.read_text()
+    file.write_text(text.replace("lf_haa_joint", "front_left_hip"))
+    assert "front_left_hip" in complaint_of("--robot", "links")
+    file.write_text(text)
+    held = BridgeLock(read_settings(DynamixelSettings, file).device)
+    assert "another servo bridge" in complaint_of("--robot", "links")
+    held.release()
+    file.write_text(text.replace(emulated.name, "/dev/not_there"))
+    assert "serial port /dev/not_there cannot be used" in complaint_of("--robot", "links")

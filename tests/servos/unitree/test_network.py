@@ -3,12 +3,14 @@ import socket
 from pathlib import Path
 
 import pytest
+import yaml
 
 from surefoot.errors import SurefootError
+from surefoot.robot.model import RobotModel
 from surefoot.servos import lock
-from surefoot.servos.buses import devices_of
+from surefoot.servos.buses import check_bus, devices_of
 from surefoot.servos.lock import BridgeLock
-from surefoot.servos.unitree.network import URI, networks_of
+from surefoot.servos.unitree.network import URI, absent_networks, networks_of
 
 NAMED = "<CycloneDDS><Domain{}><General><Interfaces><NetworkInterface {}/></Interfaces></General></Domain></CycloneDDS>"
 OLD = "<General><NetworkInterfaceAddress>lo</NetworkInterfaceAddress></General>"
@@ -65,3 +67,19 @@ def test_two_files_for_the_robot_on_one_network_are_one_robot(monkeypatch: pytes
         BridgeLock(device, patience=0.0).release()
     for one in held:
         one.release()
+
+
+def test_an_interface_that_this_machine_does_not_have_is_known_beforehand(
+    monkeypatch: pytest.MonkeyPatch, hyq: RobotModel, tmp_path: Path
+) -> None:
+    monkeypatch.delenv(URI, raising=False)
+    assert absent_networks("", 0) == absent_networks(NAMED.format("", 'name="lo"'), 0) == ()
+    assert absent_networks(NAMED.format("", 'address="192.168.123.0"'), 0) == (), "Cyclone knows networks by their addresses as well"
+    assert absent_networks(NAMED.format("", 'name="eth9" presence_required="false"'), 0) == ()
+    configuration = NAMED.format("", 'name="eth9"')
+    assert absent_networks(configuration, 0) == ("eth9",)
+    file = tmp_path / "bus.yaml"
+    motors = {name: place for place, name in enumerate(hyq.joint_names)}
+    file.write_text(yaml.safe_dump({"configuration": configuration, "motors": motors}))
+    with pytest.raises(SurefootError, match=r"there is no network interface eth9 here.* there are .*lo"):
+        check_bus("unitree", hyq, str(file))

@@ -44,6 +44,7 @@ class Launcher:
         self._waiting: list[tuple[float, ProcessDescription]] = []
         self._failure: ProcessExit | None = None
         self._stop_requests = 0
+        self._told = False
         self._stage = 0
         self._next_stage_at = float("inf")
         self._wake = threading.Event()
@@ -53,6 +54,11 @@ class Launcher:
     def failure(self) -> ProcessExit | None:
         """The first end that ended everything, or None."""
         return self._failure
+
+    @property
+    def told_to_end(self) -> bool:
+        """Whether a signal asked `run` to end."""
+        return self._told
 
     def start(self) -> None:
         """Start everything.
@@ -96,6 +102,7 @@ class Launcher:
         """
 
         def on_signal(number: int, frame: FrameType | None) -> None:
+            self._told = True
             self.stop()
 
         handled = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

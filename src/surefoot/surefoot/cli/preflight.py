@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 from surefoot.cli.consoles import roomy_console
+from surefoot.errors import ConfigurationError
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.evaluation.preflight.bus import bus as check_bus
 from surefoot.evaluation.preflight.checklist import Check, Outcome, may_walk
@@ -22,10 +23,14 @@ from surefoot.settings import read_settings
 
 STYLES = {Outcome.GOOD: "green", Outcome.WARNING: "yellow", Outcome.BAD: "bold red", Outcome.UNKNOWN: "dim"}
 TOPIC = "topic"
+LOOKED_AT = "hyq"
+"""The robot where nothing but topics or a bag is read."""
 
 
 def preflight(
-    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
+    robot: Annotated[
+        str, typer.Option(help="A name in config/robots, or a path to a robot.yaml. Has to be given where servos lose their torque.")
+    ] = "",
     bus: Annotated[str, typer.Option(help="'topic': a driver of its own, which has to run; else a bus that nobody else uses.")] = TOPIC,
     bus_file: Annotated[str, typer.Option(help="A name in config/buses, or a path.")] = "",
     seconds: Annotated[float, typer.Option(min=1.0, help="For which the robot is watched, s; it has to lie still.")] = 5.0,
@@ -34,6 +39,9 @@ def preflight(
 ) -> None:
     """Check buses, rates, clocks, IMU, joints, battery, disk and the computer. Nothing is moved (servos on a line
     lose their torque, and their settings are made those of the bus file); the exit code is 1 if anything is bad."""
+    if not robot and bus != TOPIC and bag is None:
+        raise ConfigurationError(f"which robot? On the bus '{bus}' servos may lose their torque: name their robot, --robot NAME")
+    robot = robot or LOOKED_AT
     model, console = load_robot(robot), roomy_console()
     checks = list(_of_bus(model, bus, bus_file, seconds)) if bus != TOPIC and bag is None else list(_of_topics(model, seconds, bag))
     checks += [disk(bag_directory), clock(), *real_time()]

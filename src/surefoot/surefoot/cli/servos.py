@@ -73,7 +73,7 @@ def set_rate(
 @servos.command()
 def calibrate(
     bus_file: Annotated[str, typer.Argument(help="A name in config/buses, or a path: line, identities, tables and gears.")],
-    robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "links",
+    robot: Annotated[str, typer.Option(help="The robot on that bus: a name in config/robots, or a path to a robot.yaml.")],
     pose: Annotated[str, typer.Option(help="That the robot is brought into by hand: lie, stand or zero.")] = "lie",
     output: Annotated[Path | None, typer.Option(help="To write; your bus file itself if none. What was there is kept beside it.")] = None,
 ) -> None:
@@ -81,7 +81,7 @@ def calibrate(
     from surefoot.robot.load import load_robot
     from surefoot.servos.buses import find_bus_file
     from surefoot.servos.dynamixel.bus_file import target_of, write_calibrated
-    from surefoot.servos.dynamixel.calibration import Calibration, guide, poses_of
+    from surefoot.servos.dynamixel.calibration import Calibration, check, guide, poses_of
     from surefoot.servos.dynamixel.settings import DynamixelSettings
     from surefoot.servos.lock import BridgeLock
     from surefoot.settings import read_settings
@@ -99,9 +99,13 @@ def calibrate(
     def ask(words: str) -> None:
         typer.confirm(words + " Done?", default=True, abort=True)
 
-    ask(f"The servos on {settings.port} lose their torque now, and the robot sinks: hold it.")
+    # Whatever can be wrong is looked at before a person is asked to hold a robot, and the lock keeps it so.
     lock = BridgeLock(settings.device)
     try:
+        check(model, settings)
+        # Whoever leans on the return key has not agreed that a robot falls.
+        words = f"The servos of '{robot}' on {settings.port} lose their torque now, and the robot sinks: hold it. Do you hold it?"
+        typer.confirm(words, default=None, abort=True)
         calibration = Calibration(model, settings)
         try:
             found = guide(model, calibration.read, poses[pose], pose, say, ask)
@@ -110,4 +114,7 @@ def calibrate(
     finally:
         lock.release()
     kept = write_calibrated(file, target, found, model)
-    say(f"written: {target}{f'; the old one is {kept}' if kept else ''}. Look at it with: surefoot preflight --bus dynamixel")
+    say(
+        f"written: {target}{f'; the old one is {kept}' if kept else ''}. Look at it with: "
+        f"surefoot preflight --robot {robot} --bus dynamixel --bus-file {target}"
+    )

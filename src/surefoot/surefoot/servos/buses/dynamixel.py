@@ -14,7 +14,7 @@ from surefoot.servos.bus import Array, BusHealth
 from surefoot.servos.dynamixel.lead import Lead
 from surefoot.servos.dynamixel.line import Line, Reply, Stretch
 from surefoot.servos.dynamixel.members import JOINT_STATE, Members
-from surefoot.servos.dynamixel.port import Port
+from surefoot.servos.dynamixel.port import Port, check_port
 from surefoot.servos.dynamixel.settings import DynamixelSettings
 from surefoot.servos.dynamixel.setup import make_ready
 from surefoot.servos.dynamixel.watch import ServoWatch
@@ -174,6 +174,7 @@ class DynamixelBus:
 def check(model: RobotModel, settings: DynamixelSettings) -> None:
     """See `servos.buses`."""
     Members(settings, model.description.joint_names, model.effort_limit).check_range(model.position_lower, model.position_upper)
+    check_port(settings.port)
 
 
 def open_bus(model: RobotModel, settings: DynamixelSettings, clock: Callable[[], float]) -> DynamixelBus:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Robots that speak the low-level messages of Unitree's SDK 2: gains and feed-forward torque for each motor, and an IMU."""
 
+import socket
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Protocol
 
@@ -15,7 +16,7 @@ from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.joint_names import require_every_joint
 from surefoot.servos.unitree.layout import MOTORS, NO_POSITION, SERVO_MODE, Record, checksum_of, empty_command
-from surefoot.servos.unitree.network import networks_of
+from surefoot.servos.unitree.network import absent_networks, networks_of
 from surefoot.settings import Settings
 
 FAREWELLS = 5
@@ -177,6 +178,12 @@ def places_of(settings: UnitreeSettings, joint_names: Sequence[str]) -> NDArray[
 def check(model: RobotModel, settings: UnitreeSettings) -> None:
     """See `servos.buses`."""
     places_of(settings, model.description.joint_names)
+    if absent := absent_networks(settings.configuration, settings.domain):
+        there = ", ".join(name for _, name in socket.if_nameindex())
+        raise ConfigurationError(
+            f"there is no network interface {' and no '.join(absent)} here; "
+            f"the bus file or CYCLONEDDS_URI names it for DDS, and there are {there}"
+        )
     from surefoot.servos.unitree.messages import kinds
 
     kinds()

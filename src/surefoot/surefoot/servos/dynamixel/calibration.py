@@ -11,7 +11,7 @@ from surefoot.errors import SurefootError
 from surefoot.robot.model import RobotModel
 from surefoot.servos.dynamixel.line import Line, Stretch
 from surefoot.servos.dynamixel.members import Members
-from surefoot.servos.dynamixel.port import Port
+from surefoot.servos.dynamixel.port import Port, check_port
 from surefoot.servos.dynamixel.settings import DynamixelSettings
 from surefoot.servos.dynamixel.setup import make_ready
 
@@ -61,6 +61,16 @@ def direction_in_words(model: RobotModel, joint: int, *positions: Array, way: in
         return ""
     words = (("forward", "backward"), ("to the left", "to the right"), ("up", "down"))[axis]
     return f"the foot {model.description.foot_names[leg]} moves {words[0] if signs[axis] > 0.0 else words[1]}"
+
+
+def check(model: RobotModel, settings: DynamixelSettings) -> None:
+    """Look at all that `Calibration` needs, while the servos still have their torque; nothing is said to them.
+
+    Raises:
+        ConfigurationError: joints or tables are not those of the robot, or the port cannot be used.
+    """
+    Members(settings, model.joint_names, model.effort_limit)
+    check_port(settings.port)
 
 
 class Calibration:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The maker's serial port, waiting as long as this line needs and no longer."""
 
+import os
 import select
 from typing import Any
 
@@ -11,6 +12,34 @@ from surefoot.errors import ConfigurationError
 
 WRITE_TIMEOUT = 0.05
 """s; a port that takes nothing for so long is broken."""
+
+
+def check_port(name: str) -> None:
+    """See whether a serial port is there and may be opened for reading and writing; nothing on it is set, and nothing is said on it.
+
+    Args:
+        name: of the device.
+
+    Raises:
+        ConfigurationError: it cannot be used, and why, in the words of `Port`.
+    """
+    try:
+        descriptor = os.open(name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise _refusal(name, error) from error
+    is_terminal = os.isatty(descriptor)
+    os.close(descriptor)
+    if not is_terminal:
+        raise _refusal(name, ValueError("it is no serial port"))
+
+
+def _refusal(name: str, error: Exception) -> ConfigurationError:
+    """Why a port cannot be used. Libraries say the path in their own words, once or three times; here it is said already."""
+    why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+    return ConfigurationError(
+        f"serial port {name} cannot be used: {why}. Is it plugged in, may this user open it (group dialout), "
+        "and does no other bridge hold it?"
+    )
 
 
 class Port(PortHandler):  # type: ignore[misc]
@@ -32,10 +61,7 @@ class Port(PortHandler):  # type: ignore[misc]
             if not self.setBaudRate(baud_rate):
                 raise ConfigurationError(f"baud rate {baud_rate} of {name} is none that Dynamixel servos have; 57600 and 1000000 are usual")
         except (SerialException, OSError, ValueError) as error:
-            raise ConfigurationError(
-                f"serial port {name} cannot be used: {error}. Is it plugged in, may this user open it (group dialout), "
-                "and does no other bridge hold it?"
-            ) from error
+            raise _refusal(name, error) from error
 
     def setupPort(self, cflag_baud: int) -> bool:
         """Open, for nobody else."""

@@ -29,6 +29,15 @@ def networks_of(configuration: str, domain: int) -> tuple[str, ...]:
     return tuple(sorted({by_address.get(name, name) for name in named} or {name for _, name in socket.if_nameindex()}))
 
 
+def absent_networks(configuration: str, domain: int) -> tuple[str, ...]:
+    """Names of interfaces that a configuration asks for, and that this machine does not have. Args as `networks_of`.
+
+    What is named by an address or by a pattern is left to Cyclone, and so is what need not be there (`presence_required`).
+    """
+    named = {name for root in _roots(configuration or os.environ.get(URI, "")) for name in _named(root, domain, needed=True)}
+    return tuple(sorted(named - {name for _, name in socket.if_nameindex()} - {name for name in named if set(name) & set("*?.:")}))
+
+
 def _roots(text: str) -> Iterator[ElementTree.Element]:
     """The parts of a configuration; several fragments of XML may follow each other, or places of files, with commas between."""
     text = text.strip()
@@ -48,14 +57,15 @@ def _text_in(place: str) -> str:
     return path.read_text(errors="replace").strip() if path.is_file() else ""
 
 
-def _named(root: ElementTree.Element, domain: int) -> Iterator[str]:
-    """What a configuration names for a domain; XML of Cyclone knows no difference between large and small letters."""
+def _named(root: ElementTree.Element, domain: int, needed: bool = False) -> Iterator[str]:
+    """What is named for a domain, or what of that is needed; XML of Cyclone knows no difference between large and small letters."""
     for element in root:
         tag, attributes = element.tag.rsplit("}")[-1].lower(), {key.lower(): value.strip() for key, value in element.attrib.items()}
         if tag == "domain" and attributes.get("id", "any").lower() not in ("any", str(domain)):
             continue
         if tag == "networkinterface" and (name := attributes.get("name") or attributes.get("address")):
-            yield name
+            if not needed or attributes.get("presence_required", "true").lower() != "false":
+                yield name
         elif tag == "networkinterfaceaddress" and (element.text or "").strip().lower() not in ("", "auto"):
             yield from (word.strip() for word in (element.text or "").split(","))
-        yield from _named(element, domain)
+        yield from _named(element, domain, needed)
