@@ -50,6 +50,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["launch", "sim", "sed:=7"], ["sed", "did you mean 'seed'"]),
         (["launch", "sim", "seed:=x"], ["parameter seed", "'x'", "int"]),
         (["launch", "/no/such.launch.xml"], ["/no/such.launch.xml"]),
+        (["launch"], ["which launch file? Known: ", "robot", "sim", "A path to a *.launch.xml works as well"]),
+        (["decision", "show", __file__], ["test_app.py is no decision record"]),
+        (["gaits", "mine.yaml"], ["surefoot gaits --robot mine.yaml"]),
         (["install", "robot"], ["did you mean 'robots'"]),
     ],
 )

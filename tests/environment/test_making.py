@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps of making the environment: only what changed, and on from where it stopped."""
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -119,3 +120,10 @@ def test_what_is_missing_is_named_before_anything_is_made(
     assert making.main(tmp_path, "sum 1") == 2
     assert "C++ compiler" in capsys.readouterr().err
     assert not (tmp_path / ".venv").exists()
+
+
+def test_readme_and_installer_name_the_same_size() -> None:
+    root, folder = Path(__file__).parents[2], Path(making.__file__).parent
+    files = (root / "README.md", folder / "__main__.py", folder / "commands.py")
+    sizes = {re.search(r"about ([\d.]+) GB", " ".join(file.read_text().split()))[1] for file in files}  # type: ignore[index]
+    assert len(sizes) == 1

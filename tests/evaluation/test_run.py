@@ -31,7 +31,7 @@ def test_a_run_of_before_has_no_targets(told_run: Any, tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"no such run: .*run\.npz"):
+    with pytest.raises(ConfigurationError, match=r"no such run: .*run\.npz.* such as report/run after \./surefoot demo, or a bag"):
         read_run(tmp_path / "run.npz")
 
 

@@ -104,11 +104,11 @@ def test_a_record_of_another_format_says_which(file: Path, tmp_path: Path) -> No
         read_record(other)
 
 
-@pytest.mark.parametrize("text", ["[]", "3", "null", '"text"'])
-def test_json_that_is_no_record_is_named(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", ["[]", "3", "null", '"text"', "a letter home"])
+def test_a_file_that_is_no_record_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "list.json"
     path.write_text(text)
-    with pytest.raises(ConfigurationError, match=r"list.json is not a whole decision record"):
+    with pytest.raises(ConfigurationError, match=r"list.json is no decision record; they are called decision_….json"):
         read_record(path)
 
 

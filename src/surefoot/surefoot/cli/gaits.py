@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from surefoot.cli.consoles import roomy_console
+from surefoot.errors import ConfigurationError
 from surefoot.evaluation.closed_loop import gaits_of, planner_settings
 from surefoot.gait.report import GaitError
 from surefoot.gait.validator import check_gait
@@ -18,10 +19,13 @@ SHOWN = "trot"
 
 
 def gaits(
+    file: Annotated[str, typer.Argument(hidden=True)] = "",
     robot: Annotated[str, typer.Option(help="A name in config/robots, or a path to a robot.yaml.")] = "hyq",
     pictures: Annotated[Path | None, typer.Option(help="Folder for pictures of the gaits, and of what each parameter does.")] = None,
 ) -> None:
     """List the gaits of a robot as the validator sees them: what each really is, and how near its limits the robot would be."""
+    if file:
+        raise ConfigurationError(f"gaits are those of a robot, which is an option: surefoot gaits --robot {file}")
     model = load_robot(robot)
     library, settings = gaits_of(model), planner_settings()
     table = Table("gait", "is a", "feet down, least", "in flight", "m/s, most", "reach", "joint speed", title=model.description.name)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from surefoot.bringup.command import node_process
 from surefoot.bringup.console import Console
-from surefoot.bringup.find import find_launch_file, refuse_without_needed
+from surefoot.bringup.find import find_launch_file, launch_names, refuse_without_needed
 from surefoot.bringup.launcher import Launcher
 from surefoot.bringup.parser import parse_launch_file
 from surefoot.cli.graph_checks import check_graph
@@ -18,7 +18,7 @@ from surefoot.errors import ConfigurationError
 
 
 def launch(
-    file: Annotated[str, typer.Argument(help="A name out of launch/, such as sim, or a path to a *.launch.xml.")],
+    file: Annotated[str, typer.Argument(help="A name out of launch/, such as sim, or a path to a *.launch.xml.")] = "",
     arguments: Annotated[list[str] | None, typer.Argument(metavar="[NAME:=VALUE]...", help="Launch arguments.")] = None,
     show_args: Annotated[bool, typer.Option("--show-args", "-s", help="List the launch arguments and start nothing.")] = False,
 ) -> None:
@@ -26,6 +26,8 @@ def launch(
 
     The exit code is that of the node that failed, and 2 for anything that is named wrongly; then nothing starts.
     """
+    if not file:
+        raise ConfigurationError(f"which launch file? Known: {', '.join(launch_names())}. A path to a *.launch.xml works as well.")
     path = find_launch_file(file)
     if show_args:
         _show_arguments(path)

@@ -122,7 +122,10 @@ def read_run(path: Path) -> Run:
         ConfigurationError: the file is missing, cut, or not a run.
     """
     if not path.is_file():
-        raise ConfigurationError(f"no such run: {path}; the simulator writes it when it stops")
+        raise ConfigurationError(
+            f"no such run: {path}; the simulator writes it when it stops. Give a folder that holds one, such as report/run after "
+            "./surefoot demo, or a bag"
+        )
     try:
         with np.load(path, allow_pickle=False) as stored:
             values: dict[str, Any] = {name: stored[name] for name in stored.files}

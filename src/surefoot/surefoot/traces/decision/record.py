@@ -123,6 +123,20 @@ def write_record(
     partial.replace(path)
 
 
+def _document_in(path: Path) -> dict[str, Any]:
+    """What a record says; raises ConfigurationError for whatever does not look like one at all."""
+    words = f"{path} is no decision record; they are called decision_….json, and lie in the folder of a run"
+    try:
+        text = path.read_text()
+    except (IsADirectoryError, UnicodeDecodeError) as error:
+        raise ConfigurationError(words) from error
+    # What is empty, or begins as a record does, was cut.
+    if text.lstrip()[:1] not in ("", "{"):
+        raise ConfigurationError(words)
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
 def read_record(path: Path) -> RecordedDecision:
     """Read a decision record.
 
@@ -130,7 +144,7 @@ def read_record(path: Path) -> RecordedDecision:
         ConfigurationError: the file is missing, cut, or not a decision record.
     """
     try:
-        document = json.loads(path.read_text())
+        document = _document_in(path)
         if document["format"] != FORMAT:
             raise ConfigurationError(f"{path} is a decision record of format {document['format']}; this version reads {FORMAT}")
         stored = document["snapshot"]
