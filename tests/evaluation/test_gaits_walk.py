@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from surefoot.errors import ConfigurationError
-from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of
+from surefoot.evaluation.closed_loop import ClosedLoop
 from surefoot.gait.library import STAND
+from surefoot.gait.of_robot import gaits_of
 from surefoot.robot.load import load_robot
 from surefoot.rotation import roll_pitch_yaw
 

@@ -25,7 +25,7 @@ from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile
 from rclpy.task import Future
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.robot.model import RobotModel
 from surefoot.teleop.gait_files import save_gait, user_file
 

@@ -9,7 +9,7 @@ import pytest
 from rclpy.action import ActionClient
 from surefoot_msgs.action import ScoreTransitions
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.policy import Planning

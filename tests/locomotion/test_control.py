@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from surefoot.errors import ConfigurationError, UnknownNameError
-from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of
+from surefoot.evaluation.closed_loop import ClosedLoop
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.settings import PlannerSettings
 from surefoot.inverse_dynamics.controller import Controller, ControlResult
 from surefoot.inverse_dynamics.guarded import Fault

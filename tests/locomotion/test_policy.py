@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.gait.modes import STANCE
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import GAIT, gait_record
 from surefoot.gait.records import PLAN
 from surefoot.gait.settings import PlannerSettings

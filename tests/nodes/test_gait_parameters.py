@@ -9,7 +9,7 @@ import rclpy
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.gait.validator import check_gait
 from surefoot.nodes.gait_parameters import GaitParameters

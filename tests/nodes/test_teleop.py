@@ -17,7 +17,7 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Joy
 from surefoot_msgs.msg import GaitRequest, OperatorCommand, RobotMode
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.nodes import quality
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.conversions.gait import gait_of, message_of_gait

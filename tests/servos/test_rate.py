@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.robot.model import RobotModel
 from surefoot.servos.rate import RateMeter, rate_problem, slowest_rate
 

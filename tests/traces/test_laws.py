@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of
+from surefoot.evaluation.closed_loop import ClosedLoop
+from surefoot.gait.of_robot import gaits_of
 from surefoot.inverse_dynamics.joint_pid import JointPid
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.locomotion.laws import COMPILED, COMPILED_JOINT_PID, FollowedLaw, LawState

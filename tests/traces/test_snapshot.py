@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.robot.model import RobotModel
 from surefoot.traces.decision.settings import DecisionSettings

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.gait.timing import in_planned_stance
 from surefoot.robot.description import LEG_NAMES

@@ -7,7 +7,7 @@ import pytest
 from surefoot.errors import UnknownNameError
 from surefoot.evaluation.bench.gaits import bench_gaits, both, pair, speeds_alone
 from surefoot.evaluation.bench.transition import Transition, run_transition
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.robot.model import RobotModel
 
 MADE = Transition("walk", "trot", 0, True, fell=False, vetoed=False, commit_s=1.2)

@@ -2,8 +2,8 @@
 import numpy as np
 import pytest
 
-from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.evaluation.reproduce.tasks import FigureEight, WaypointTrot, distance_from_lines
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.records import PLAN
 from surefoot.robot.model import RobotModel
 

@@ -4,7 +4,7 @@
 import pytest
 
 from surefoot.errors import ConfigurationError, SensorError
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.nodes.conversions.gait import gait_of, message_of_gait
 from surefoot.robot.model import RobotModel

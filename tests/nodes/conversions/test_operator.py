@@ -5,7 +5,7 @@ import math
 
 from surefoot_msgs.msg import GaitStatus, OperatorCommand
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.nodes.conversions.gait import message_of_gait
 from surefoot.nodes.conversions.operator import message_of_wish, offer_of, wish_of
 from surefoot.robot.model import RobotModel

@@ -14,7 +14,7 @@ from surefoot_msgs.msg import CandidateScore, Verdict
 
 from surefoot.errors import SensorError, UnknownNameError
 from surefoot.evaluation.bench.rehearsal import walking_rehearsal
-from surefoot.gait.library import read_gaits
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.gait.records import PLANNER
 from surefoot.nodes.conversions import rehearsal
@@ -39,7 +39,7 @@ CANDIDATES = (Candidate(0.0, 6.0), Candidate(0.5, 6.5))
 
 
 def trot(model: RobotModel) -> Gait:
-    return read_gaits(shared_directory() / "config" / "gaits" / f"{model.description.gait_set}.yaml")["trot"]
+    return gaits_of(model)["trot"]
 
 
 def planner() -> np.ndarray:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
 from surefoot.robot.model import RobotModel

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.traces.request import RequestState
 
 

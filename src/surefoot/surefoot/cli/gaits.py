@@ -9,7 +9,8 @@ from rich.table import Table
 
 from surefoot.cli.consoles import roomy_console
 from surefoot.errors import ConfigurationError
-from surefoot.evaluation.closed_loop import gaits_of, planner_settings
+from surefoot.evaluation.closed_loop import planner_settings
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.report import GaitError
 from surefoot.gait.validator import check_gait
 from surefoot.robot.load import load_robot

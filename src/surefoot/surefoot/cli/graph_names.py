@@ -8,7 +8,7 @@ from typing import Any
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.estimation.settings import EstimatorSettings
-from surefoot.gait.library import read_gaits
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.settings import PlannerSettings
 from surefoot.inverse_dynamics.feedback import split_feedback
 from surefoot.inverse_dynamics.selector import controller_names, reason_against_hardware
@@ -23,7 +23,7 @@ from surefoot.nodes.parameters import (
 from surefoot.recording.reader import Bag
 from surefoot.recording.topic_map import read_topic_map
 from surefoot.robot.load import load_robot
-from surefoot.robot.locate import find_configuration, find_robot, shared_directory
+from surefoot.robot.locate import find_configuration, shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.servos.buses import buses_of, check_bus
 from surefoot.servos.motors.settings import MotorSettings
@@ -74,15 +74,7 @@ def check_given(executable: str, given: NodeParameters, named: Collection[str]) 
 def _robot(name: str) -> RobotModel:
     """A robot, and the gaits that it names."""
     model = load_robot(name)
-    description = model.description
-    file = _config() / "gaits" / f"{description.gait_set}.yaml"
-    if not file.is_file():
-        sets = (path.stem for path in file.parent.glob("*.yaml"))
-        raise ConfigurationError(f"{find_robot(name)}: gait_set: {UnknownNameError('gait set', description.gait_set, sets)}")
-    gaits = read_gaits(file)
-    if description.default_gait not in gaits:
-        unknown = UnknownNameError("gait", description.default_gait, gaits.names)
-        raise ConfigurationError(f"{find_robot(name)}: default_gait: {unknown}")
+    gaits_of(model)
     return model
 
 

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from surefoot.errors import ConfigurationError
+from surefoot.gait.of_robot import gaits_of
 from surefoot.robot.description import JOINTS_PER_LEG, LEG_NAMES
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import find_robot, robot_names
@@ -34,8 +35,9 @@ def robots() -> None:
 
 
 def check(robot: Annotated[str, typer.Argument(help="A name that `surefoot robots` lists, or a path to a robot.yaml.")]) -> None:
-    """Check a robot: its YAML, its URDF, its poses. Raises ConfigurationError, which names what is wrong."""
+    """Check a robot: its YAML, its URDF, its poses, its gaits. Raises ConfigurationError, which names what is wrong."""
     model = load_robot(robot)
+    gaits_of(model)
     console = Console()
     console.print(f"[bold]{escape(model.description.name)}[/bold] from {escape(str(find_robot(robot)))}: {model.total_mass:.3f} kg")
     console.print(_joint_table(model))

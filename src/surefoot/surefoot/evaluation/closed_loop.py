@@ -3,7 +3,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement
-from surefoot.gait.library import GaitLibrary, read_gaits
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.settings import PlannerSettings
 from surefoot.inverse_dynamics.reference import ReferenceController
 from surefoot.locomotion.compiled.records import FAILED
@@ -45,12 +44,6 @@ class Course:
     truth: list[GroundTruth] = field(default_factory=list)
     estimate: list[RobotState] = field(default_factory=list)
     twist: list[float] = field(default_factory=list)
-
-
-def gaits_of(model: RobotModel) -> GaitLibrary:
-    """The gaits of a robot, from config/gaits."""
-    path: Path = shared_directory() / "config" / "gaits" / f"{model.description.gait_set}.yaml"
-    return read_gaits(path)
 
 
 def planner_settings(changes: Mapping[str, object] | None = None) -> PlannerSettings:

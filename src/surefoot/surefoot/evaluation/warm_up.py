@@ -11,7 +11,7 @@ from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.evaluation.bench.contacts import LAWS
 from surefoot.evaluation.bench.patches import FootPatches
-from surefoot.evaluation.closed_loop import gaits_of
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.settings import PlannerSettings
 from surefoot.locomotion.laws import COMPILED_LAWS
 from surefoot.locomotion.policy import Controlling, Planning

@@ -6,7 +6,7 @@ import math
 import time
 
 from surefoot.errors import SurefootError
-from surefoot.gait.library import read_gaits
+from surefoot.gait.of_robot import gaits_of
 from surefoot.nodes.bag_story import BagStory
 from surefoot.nodes.bag_types import read
 from surefoot.nodes.page_ears import KINDS, PageEars
@@ -44,7 +44,7 @@ class BagPage:
         line = story.time_line
         self._playback = Playback(round(line.start * SECOND), round(line.end * SECOND), paused=True)
         config, model = shared_directory() / "config", story.model
-        gaits = read_gaits(config / "gaits" / f"{model.description.gait_set}.yaml")
+        gaits = gaits_of(model)
         self.page = Page(model, gaits, read_layout(config / "gamepads", LAYOUT), access, world, line)
         self._ears = PageEars(model.description, self.page.state)
         self._time = -math.inf

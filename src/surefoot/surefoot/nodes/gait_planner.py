@@ -12,8 +12,8 @@ from surefoot_msgs.msg import FootPlanState, GaitStatus, MotionPlan, OperatorCom
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 
 from surefoot.errors import SensorError
-from surefoot.gait.library import read_gaits
 from surefoot.gait.modes import FAULT_TEXT, GROUND_NOT_FOUND, NO_FAULT, SWING
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.settings import PlannerSettings
 from surefoot.gait.state_watch import StateWatch
 from surefoot.locomotion.laws import LAW_OF
@@ -68,7 +68,7 @@ class GaitPlannerNode(SurefootNode):
         changes: dict[str, float] = {"latency": given.latency or (decision.latency if self.lockstep else decision.realtime_latency)}
         self._decision = decision.model_copy(update=changes | ({"particles": given.particles} if given.particles else {}))
         self._deadline = given.deadline or verdict_deadline(self._decision, self.lockstep)
-        gaits = read_gaits(config / "gaits" / f"{description.gait_set}.yaml")
+        gaits = gaits_of(self.model)
         grounds = read_grounds(config / "terrain" / "grounds.yaml")
         settings = read_settings(PlannerSettings, config / "gait_planner.yaml")
         self._coordinator = GaitCoordinator(self.model, gaits, grounds, settings, self._decision)

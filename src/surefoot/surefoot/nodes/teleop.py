@@ -11,7 +11,8 @@ from sensor_msgs.msg import Joy, JoyFeedback
 from surefoot_msgs.msg import GaitRequest, GaitStatus, OperatorCommand, RobotMode
 
 from surefoot.errors import ConfigurationError, SurefootError
-from surefoot.gait.library import GaitLibrary, read_gaits
+from surefoot.gait.library import GaitLibrary
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.gait.settings import PlannerSettings
 from surefoot.gait.validator import check_gait
@@ -55,7 +56,7 @@ class TeleopNode(SurefootNode):
         super().__init__("teleop")
         config = shared_directory() / "config"
         settings = read_settings(OperatorSettings, config / "teleop.yaml").for_robot(self.model.description)
-        gaits = read_gaits(config / "gaits" / f"{self.model.description.gait_set}.yaml")
+        gaits = gaits_of(self.model)
         given = self.declared(TeleopParameters)
         only = given.layout
         layouts = read_layouts(config / "gamepads")

@@ -14,7 +14,7 @@ from sensor_msgs.msg import Joy
 from surefoot_msgs.msg import GaitRequest, GaitStatus
 
 from surefoot.errors import SurefootError
-from surefoot.gait.library import read_gaits
+from surefoot.gait.of_robot import gaits_of
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.gait import message_of_gait
@@ -51,7 +51,7 @@ class ViewNode(SurefootNode):
         given = self.declared(ViewParameters)
         allowed = access(given.host, given.port, given.commands, given.pad, given.token)
         self._page = Page(
-            self.model, read_gaits(config / "gaits" / f"{description.gait_set}.yaml"), read_layout(config / "gamepads", LAYOUT), allowed,
+            self.model, gaits_of(self.model), read_layout(config / "gamepads", LAYOUT), allowed,
             known_world(given.world),
         )  # fmt: skip
         self._ears = PageEars(description, self._page.state)

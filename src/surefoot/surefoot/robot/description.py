@@ -4,7 +4,8 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from surefoot.settings import Settings, read_settings
 
@@ -12,6 +13,16 @@ LEG_NAMES = ("LF", "RF", "LH", "RH")
 """Order of the legs in every array of the library: left front, right front, left hind, right hind."""
 
 JOINTS_PER_LEG = 3
+
+
+def _a_leg(name: object) -> object:
+    if name not in LEG_NAMES:
+        raise PydanticCustomError("leg", "a leg is LF (left front), RF (right front), LH (left hind) or RH (right hind)")
+    return name
+
+
+LegName = Annotated[Literal["LF", "RF", "LH", "RH"], BeforeValidator(_a_leg)]
+"""One of LEG_NAMES; other names are refused in words."""
 
 Positive = Annotated[float, Field(gt=0.0)]
 NotNegative = Annotated[float, Field(ge=0.0)]
@@ -119,7 +130,7 @@ class RobotDescription(Settings):
     xacro_arguments: dict[str, str] = Field(default_factory=dict)
     base: str
     """Link of the floating base."""
-    legs: dict[Literal["LF", "RF", "LH", "RH"], LegDescription]
+    legs: dict[LegName, LegDescription]
     foot_radius: Positive
     foot_centre_in_link: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Centre of the spherical foot in the frame of the foot link, m."""

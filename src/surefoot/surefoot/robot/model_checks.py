@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from surefoot.errors import RobotDescriptionError
 from surefoot.robot.description import LEG_NAMES
 from surefoot.robot.model import RobotModel
+from surefoot.robot.scale_checks import check_scale
 from surefoot.robot.urdf_checks import numbers, plausible_moments, principal_moments
 
 Array = NDArray[np.float64]
@@ -16,13 +17,14 @@ HEIGHT_TOLERANCE = 0.01
 
 
 def check_model(model: RobotModel) -> tuple[str, ...]:
-    """Check bodies and poses.
+    """Check bodies, poses, and numbers that go with the size of the robot.
 
     Returns:
-        Warnings about the stand pose: height against forward kinematics, uneven feet, reach, static torque against the limits.
+        Warnings about the stand pose: height against forward kinematics, uneven feet, reach, static torque against the limits; and those
+        of check_scale.
 
     Raises:
-        RobotDescriptionError: a body, with the links that are fixed to it, has moments that no body can have.
+        RobotDescriptionError: a body, with the links that are fixed to it, has moments that no body can have, or check_scale refuses.
     """
     for body in model.bodies():
         moments = principal_moments(body.inertia)
@@ -46,7 +48,7 @@ def check_model(model: RobotModel) -> tuple[str, ...]:
     for name, needed, limit in zip(model.joint_names, np.abs(torque), model.effort_limit, strict=True):
         if needed > limit:
             warnings.append(f"joint '{name}' needs {needed:.4g} N m to stand, more than its limit of {limit:.4g} N m")
-    return tuple(warnings)
+    return (*warnings, *check_scale(model))
 
 
 def static_stand_torque(model: RobotModel) -> Array:

@@ -15,8 +15,8 @@ from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, th
 from surefoot.evaluation.bench.speeds import speeds_of
 from surefoot.evaluation.bench.transition import Transition, run_transition
 from surefoot.evaluation.bench.walk import GaitResult, Trial, run_trial, summary
-from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.gait.library import STAND
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.parameters import Gait
 from surefoot.processes import results_of
 from surefoot.robot.load import load_robot

@@ -9,8 +9,9 @@ import numpy as np
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGate
 from surefoot.estimation.settings import EstimatorSettings
-from surefoot.evaluation.closed_loop import gaits_of, planner_settings
+from surefoot.evaluation.closed_loop import planner_settings
 from surefoot.evaluation.faults.taps import Letter, Tap
+from surefoot.gait.of_robot import gaits_of
 from surefoot.gait.state_watch import StateWatch
 from surefoot.locomotion.control import SelectedControl
 from surefoot.locomotion.policy import Planning, ScheduledChange

@@ -8,7 +8,8 @@ from functools import cache, partial
 import numpy as np
 
 from surefoot.evaluation.bench.sample import Machine, Proportion, most_frequent, proportion, this_machine
-from surefoot.evaluation.closed_loop import ClosedLoop, gaits_of, planner_settings
+from surefoot.evaluation.closed_loop import ClosedLoop, planner_settings
+from surefoot.gait.of_robot import gaits_of
 from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory

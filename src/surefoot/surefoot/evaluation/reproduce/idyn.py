@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from surefoot.evaluation.bench.sample import Machine, this_machine
 from surefoot.evaluation.bench.speeds import speeds_of
-from surefoot.evaluation.closed_loop import gaits_of
 from surefoot.evaluation.reproduce.contenders import CONTENDERS, NO_SLIP_PEER, Contender
 from surefoot.evaluation.reproduce.findings import Finding, Results, slippery_findings, waypoint_findings
 from surefoot.evaluation.reproduce.grounds import GROUNDS, LOW, ROUGH, Ground
 from surefoot.evaluation.reproduce.tasks import FigureEight, Task, Trot, WaypointTrot
 from surefoot.evaluation.reproduce.trial import Measured, run_trial
+from surefoot.gait.of_robot import gaits_of
 from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
 from surefoot.robot.model import RobotModel

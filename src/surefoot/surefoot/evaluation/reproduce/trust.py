@@ -11,10 +11,11 @@ import numpy as np
 
 from surefoot.evaluation.bench.rehearsal import walking_snapshot
 from surefoot.evaluation.bench.sample import Machine, Proportion, proportion, this_machine
-from surefoot.evaluation.closed_loop import gaits_of, planner_settings
+from surefoot.evaluation.closed_loop import planner_settings
 from surefoot.evaluation.reproduce.requests import Answered, Request
 from surefoot.evaluation.reproduce.scenarios import SCENARIOS, draw_requests
 from surefoot.evaluation.reproduce.trust_journal import TrustJournal
+from surefoot.gait.of_robot import gaits_of
 from surefoot.processes import results_of
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
