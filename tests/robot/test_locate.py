@@ -26,6 +26,21 @@ def test_path(tmp_path):
         locate.find_robot(str(tmp_path / "absent.yaml"))
 
 
+def test_gait_set_is_a_name_or_lies_beside_the_yaml(tmp_path, monkeypatch):
+    assert locate.find_gait_set("hyq").parent.name == "gaits"
+    with pytest.raises(UnknownNameError, match=r"unknown gait set 'hyk'; did you mean 'hyq'\?"):
+        locate.find_gait_set("hyk")
+    own = tmp_path / "mine.yaml"
+    own.write_text(locate.find_robot("links").read_text().replace("gait_set: links", "gait_set: ./mygaits.yaml"))
+    named = read_robot(own).gait_set
+    with pytest.raises(ConfigurationError, match=r"no such file: .*mygaits\.yaml; a gait set is"):
+        locate.find_gait_set(named)
+    (tmp_path / "mygaits.yaml").touch()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert locate.find_gait_set(named) == tmp_path / "mygaits.yaml"
+
+
 def test_urdf_lies_beside_the_yaml(tmp_path, description):
     own = RobotDescription(**{**description.model_dump(), "urdf": "robot.urdf"})
     with pytest.raises(ConfigurationError, match=r"no such file: .*robot\.urdf"):

@@ -8,6 +8,7 @@ from typing import Any
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.gait.parameters import Gait
 from surefoot.gait.relative import MEASURES, in_metres, of_measures
+from surefoot.robot.locate import find_gait_set
 from surefoot.settings import check_settings, read_yaml
 
 STAND = "stand"
@@ -39,8 +40,8 @@ def read_gaits(path: Path) -> GaitLibrary:
     """Read a set of gaits: `common` holds what all of them share, `gaits` the rest of each.
 
     Lengths may be in parts of the robot, such as '75 % of leg_length', if `measures` says how long these are, m.
-    A set may start from another one of its folder, `based_on`, and change what differs; where that one is written for a robot of
-    any size (`relative: true`), `stand_height` says how large the robot is, see `relative.in_metres`.
+    A set may start from another one, `based_on`, of its folder or else of config/gaits, and change what differs; where that one is
+    written for a robot of any size (`relative: true`), `stand_height` says how large the robot is, see `relative.in_metres`.
 
     Raises:
         ConfigurationError: naming the gait and every key that is unknown, missing or out of range.
@@ -60,7 +61,7 @@ def _plain(path: Path) -> dict[str, dict[str, Any]]:
     measures = document.get("measures") or {}
     if not isinstance(measures, dict) or not set(measures) <= set(MEASURES) or not all(_is_length(value) for value in measures.values()):
         raise ConfigurationError(f"{path}: measures: needs lengths in m, of {', '.join(MEASURES)}, not {measures!r}")
-    ground = {} if based_on is None else _based_on(path, path.with_name(f"{based_on}.yaml"), document.get("stand_height"))
+    ground = {} if based_on is None else _based_on(path, _origin(path, str(based_on)), document.get("stand_height"))
     result = {}
     for name in {**ground, **gaits}:
         try:
@@ -78,6 +79,11 @@ def _over(ground: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_length(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 < value < 10.0
+
+
+def _origin(path: Path, based_on: str) -> Path:
+    beside = path.with_name(f"{based_on}.yaml")
+    return beside if beside.is_file() else find_gait_set(based_on)
 
 
 def _based_on(path: Path, origin: Path, stand_height: Any) -> dict[str, dict[str, Any]]:

@@ -3,7 +3,7 @@
 
 from surefoot.errors import ConfigurationError, UnknownNameError
 from surefoot.gait.library import GaitLibrary, read_gaits
-from surefoot.robot.locate import find_configuration
+from surefoot.robot.locate import find_gait_set
 from surefoot.robot.model import RobotModel
 
 
@@ -15,8 +15,8 @@ def gaits_of(model: RobotModel) -> GaitLibrary:
     """
     description = model.description
     try:
-        file = find_configuration("gait set", "gaits", description.gait_set)
-    except UnknownNameError as error:
+        file = find_gait_set(description.gait_set)
+    except ConfigurationError as error:
         raise ConfigurationError(f"robot '{description.name}': gait_set: {error}") from error
     gaits = read_gaits(file)
     if description.default_gait not in gaits:

@@ -12,9 +12,9 @@ from typing import Any
 
 import surefoot
 from surefoot.robot.description import read_robot
-from surefoot.robot.locate import find_robot, find_urdf, read_urdf, shared_directory
+from surefoot.robot.locate import find_gait_set, find_robot, find_urdf, read_urdf, shared_directory
 
-VERSIONS, URDF, ROBOT = "versions.json", "robot.urdf", "robot.yaml"
+VERSIONS, URDF, ROBOT, GAITS = "versions.json", "robot.urdf", "robot.yaml", "gaits.yaml"
 CONFIGURATION = "config/"
 """Folder of the attachments that hold the files of config/."""
 
@@ -43,7 +43,7 @@ def provenance(robot: str) -> dict[str, tuple[str, bytes]]:
         robot: a name in config/robots or a path.
 
     Raises:
-        ConfigurationError: there is no such robot.
+        ConfigurationError: there is no such robot, or it names no gaits that there are.
     """
     file = find_robot(robot)
     description = read_robot(file)
@@ -52,6 +52,7 @@ def provenance(robot: str) -> dict[str, tuple[str, bytes]]:
         VERSIONS: ("application/json", json.dumps(versions(), indent=1).encode()),
         URDF: ("application/xml", urdf.encode()),
         ROBOT: ("application/yaml", file.read_bytes()),
+        GAITS: ("application/yaml", find_gait_set(description.gait_set).read_bytes()),
     }
     folder = shared_directory() / "config"
     for path in sorted(folder.rglob("*.yaml")):
@@ -86,7 +87,7 @@ def differences(attachments: dict[str, bytes], robot: str) -> list[str]:
     changed = [
         name
         for name, content in attachments.items()
-        if (name.startswith(CONFIGURATION) or name in (URDF, ROBOT)) and (name not in today or today[name][1] != content)
+        if (name.startswith(CONFIGURATION) or name in (URDF, ROBOT, GAITS)) and (name not in today or today[name][1] != content)
     ]
     return words + [f"{name} is another" for name in sorted(changed)]
 

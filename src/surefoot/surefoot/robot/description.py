@@ -140,7 +140,7 @@ class RobotDescription(Settings):
     """Largest distance from a hip to its foot, m."""
     default_gait: str = "walk"
     gait_set: str
-    """Name of the file in config/gaits that holds this robot's gaits."""
+    """Name of the file in config/gaits that holds this robot's gaits, or the path of one of yours, relative to this file."""
     full_stick: tuple[Positive, Positive, Positive] | None = None
     """Forward and sideways speed, m/s, and turn rate, rad/s, at a full stick, where those of config/teleop.yaml do not suit the robot."""
     servos: ServoDescription
@@ -170,9 +170,13 @@ class RobotDescription(Settings):
 
 
 def read_robot(path: Path) -> RobotDescription:
-    """Read a robot's YAML file.
+    """Read a robot's YAML file; where its gait set is a path, that path is absolute in what comes back.
 
     Raises:
         ConfigurationError: naming every unknown, missing or out-of-range key.
     """
-    return read_settings(RobotDescription, path)
+    description = read_settings(RobotDescription, path)
+    if not description.gait_set.endswith((".yaml", ".yml")):
+        return description
+    beside = path.parent / Path(description.gait_set).expanduser()
+    return description.model_copy(update={"gait_set": str(beside.resolve())})

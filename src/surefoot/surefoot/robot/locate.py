@@ -58,6 +58,24 @@ def find_robot(name_or_path: str) -> Path:
     return shared_directory() / "config" / "robots" / f"{name_or_path}.yaml"
 
 
+def find_gait_set(name_or_path: str) -> Path:
+    """The YAML file of a gait set.
+
+    Args:
+        name_or_path: a name in config/gaits, or a path that ends in .yaml or .yml.
+
+    Raises:
+        UnknownNameError: naming the sets that there are.
+        ConfigurationError: the path leads to no file.
+    """
+    if not name_or_path.endswith((".yaml", ".yml")):
+        return find_configuration("gait set", "gaits", name_or_path)
+    path = Path(name_or_path).expanduser()
+    if not path.is_file():
+        raise ConfigurationError(f"no such file: {path}; a gait set is the name of one in config/gaits or a path, from the robot's file")
+    return path.resolve()
+
+
 def find_configuration(kind: str, folder: str, name_or_path: str) -> Path:
     """A file of a kind: a path, or a name in a folder of config/.
 

@@ -13,8 +13,8 @@ from surefoot.gait.parameters import Gait
 
 
 def user_file(folder: str, gait_set: str) -> Path:
-    """Where the gaits that a person keeps for a set lie; `~` is the home of that person."""
-    return Path(folder).expanduser() / f"{gait_set}.yaml"
+    """Where the gaits that a person keeps for a set, a name or a path, lie; `~` is the home of that person."""
+    return Path(folder).expanduser() / f"{Path(gait_set).stem}.yaml"
 
 
 def own_gaits(library: GaitLibrary, file: Path) -> dict[str, Gait]:
