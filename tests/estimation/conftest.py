@@ -292,7 +292,10 @@ def errors() -> Callable[[Walk, list[RobotState]], Errors]:
                 continue
             used.append(state)
             turn = body_rate(rotation_from(state.base_quaternion).T, walk.rotation[k].T, 1.0)
-            linear, angular = walk.linear_velocity[k] - state.base_linear_velocity, walk.angular_velocity[k] - state.base_angular_velocity
+            # Along the base, as the covariance says it.
+            along = rotation_from(state.base_quaternion) @ walk.rotation[k].T
+            linear = along @ walk.linear_velocity[k] - state.base_linear_velocity
+            angular = along @ walk.angular_velocity[k] - state.base_angular_velocity
             rows.append(np.concatenate((walk.position[k] - state.base_position, -turn, linear, angular)))
             deviations.append(np.sqrt(np.concatenate((np.diag(state.pose_covariance), np.diag(state.twist_covariance)))))
         return Errors(np.array(rows), np.array(deviations), used)

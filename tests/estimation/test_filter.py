@@ -217,11 +217,25 @@ def test_the_base_covariance_is_the_derivative_of_the_base() -> None:
         there = base_estimate(plus(state, error), parameters())
         turn = there.rotation @ here.rotation.T
         angle = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
-        parts = (there.position - here.position, angle, there.linear_velocity - here.linear_velocity)
-        columns.append(np.concatenate((*parts, there.angular_velocity - here.angular_velocity)) / small)
+        linear, angular = turn.T @ there.linear_velocity, turn.T @ there.angular_velocity
+        parts = (there.position - here.position, angle, linear - here.linear_velocity)
+        columns.append(np.concatenate((*parts, angular - here.angular_velocity)) / small)
     jacobian = np.array(columns).T
     np.testing.assert_allclose(here.pose_covariance, jacobian[:6] @ jacobian[:6].T, atol=1e-5)
     np.testing.assert_allclose(here.twist_covariance, jacobian[6:] @ jacobian[6:].T, atol=1e-5)
+
+
+def test_who_does_not_know_the_heading_knows_how_the_robot_moves() -> None:
+    state = random_state()
+    state["covariance"] = 1e-6 * np.eye(ERRORS)
+    known = base_estimate(state, parameters())
+    turned = np.zeros(ERRORS)
+    turned[ORIENTATION + 2] = 1.0
+    turned[VELOCITY : VELOCITY + 2] = -state["velocity"][0, 1], state["velocity"][0, 0]
+    state["covariance"][0] += 4.0 * np.outer(turned, turned)
+    unknown = base_estimate(state, parameters())
+    assert unknown.pose_covariance[5, 5] == pytest.approx(4.0, abs=0.01)
+    np.testing.assert_allclose(unknown.twist_covariance, known.twist_covariance, atol=1e-9)
 
 
 def test_quaternions_of_all_quarters() -> None:

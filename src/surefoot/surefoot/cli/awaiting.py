@@ -5,7 +5,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from surefoot.environment.progress import PLAIN_PERIOD
+PERIOD = 20.0
+"""s between two lines."""
 
 
 class Awaiting:
@@ -17,7 +18,7 @@ class Awaiting:
         period: s.
     """
 
-    def __init__(self, words: str, say: Callable[[str], None], period: float = PLAIN_PERIOD) -> None:
+    def __init__(self, words: str, say: Callable[[str], None], period: float = PERIOD) -> None:
         self._words, self._say, self._period = words, say, period
         self._begin, self._over = time.monotonic(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="awaiting", daemon=True)

@@ -31,7 +31,11 @@ SEEN = ACCELEROMETER_BIAS
 
 
 class BaseEstimate(NamedTuple):
-    """Pose and twist of the base origin in odom; fields as in RobotState, rotation (3, 3) is odom_from_base."""
+    """Pose and twist of the base origin in odom; fields as in RobotState, rotation (3, 3) is odom_from_base.
+
+    How sure the twist is, is said of the twist along the base. Nobody tells a robot its heading, and one that does not know it knows how it
+    moves all the same: with its doubt, one that was started again could not walk, nor one that has walked for an hour.
+    """
 
     position: Array
     rotation: Array
@@ -132,7 +136,7 @@ def _base_estimate(states: Records, parameter_records: Records, numbers: Array) 
         j, k = (i + 1) % 3, (i + 2) % 3
         arm_velocity[i] = angular_velocity[j] * arm[k] - angular_velocity[k] * arm[j]
         position[i], velocity[i] = state.position[i] - arm[i], state.velocity[i] - arm_velocity[i]
-    jacobian = _jacobian(rotation, arm, arm_velocity, angular_velocity)
+    jacobian = _jacobian(state, rotation, arm)
     covariance = _transformed(honest_covariance(state, SEEN), jacobian)
     variance, walked = parameters.gyroscope_variance, 0.0
     if np.isfinite(state.imu_time) and state.time > state.imu_time:
@@ -170,15 +174,18 @@ def _base_estimate(states: Records, parameter_records: Records, numbers: Array) 
 
 
 @compiled
-def _jacobian(rotation: Array, arm: Array, arm_velocity: Array, angular_velocity: Array) -> Array:
-    """Of position, orientation, linear and angular velocity of the base by the error state, (12, SEEN)."""
+def _jacobian(state: Any, rotation: Array, arm: Array) -> Array:
+    """Of position, orientation, linear and angular velocity of the base by the error state, (12, SEEN).
+
+    Of the velocities as those along the base would be, R^T v and R^T w, in the axes of odom by the rotation R that is estimated: a turn of
+    the estimate d takes the velocity of the IMU v along, and changes v - d x v by nothing.
+    """
     result = np.zeros((12, SEEN))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         result[i, POSITION + i] = result[3 + i, ORIENTATION + i] = result[6 + i, VELOCITY + i] = 1.0
         result[i, ORIENTATION + j], result[i, ORIENTATION + k] = -arm[k], arm[j]
-        result[6 + i, ORIENTATION + j], result[6 + i, ORIENTATION + k] = -arm_velocity[k], arm_velocity[j]
-        result[9 + i, ORIENTATION + j], result[9 + i, ORIENTATION + k] = angular_velocity[k], -angular_velocity[j]
+        result[6 + i, ORIENTATION + j], result[6 + i, ORIENTATION + k] = -state.velocity[k], state.velocity[j]
         for m in range(3):
             result[6 + i, GYROSCOPE_BIAS + m] = arm[k] * rotation[j, m] - arm[j] * rotation[k, m]
             result[9 + i, GYROSCOPE_BIAS + m] = -rotation[i, m]

@@ -144,9 +144,11 @@ def run_plain(
 
 
 def _error(stream: SensorStream, first: int, k: int, position: Array, rotation: Array, velocity: Array) -> Array:
-    """Truth at instant k less an estimate; x, y and yaw are counted from those at instant `first`."""
+    """Truth at instant k less an estimate; x, y and yaw count from those at instant `first`, and the velocity is that along the base."""
     turn, yaw = np.empty(3), yaw_of(rotation_matrix(stream.quaternion[first]))
     odom_from_world = rotation_from_vector(0.0, 0.0, -yaw)
     truth = odom_from_world @ (stream.position[k] - [*stream.position[first, :2], 0.0])
-    rotation_vector(np.ascontiguousarray(odom_from_world @ rotation_matrix(stream.quaternion[k]) @ rotation.T), turn)
-    return np.concatenate((truth - position, turn, odom_from_world @ stream.linear_velocity[k] - velocity))
+    odom_from_base = odom_from_world @ rotation_matrix(stream.quaternion[k])
+    rotation_vector(np.ascontiguousarray(odom_from_base @ rotation.T), turn)
+    along_the_base = rotation @ odom_from_base.T @ odom_from_world @ stream.linear_velocity[k]
+    return np.concatenate((truth - position, turn, along_the_base - velocity))

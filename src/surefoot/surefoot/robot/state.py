@@ -26,7 +26,8 @@ class RobotState:
         foot_force: force of the ground on each foot in odom, (4, 3), N; NaN where it is not measured.
         foot_friction: Coulomb coefficient that each foot has shown, (4,); NaN where it has shown none.
         pose_covariance: of x y z roll pitch yaw in odom, (6, 6).
-        twist_covariance: of the linear and angular velocity in the axes of odom, (6, 6).
+        twist_covariance: of the linear and angular velocity along the base, written in the axes of odom by base_quaternion, (6, 6):
+            whatever the heading is uncertain by.
         joint_position_variance: (12,), rad^2.
         joint_velocity_variance: (12,), (rad/s)^2.
         invalid_reason: why nothing may be walked on this, empty while the state is valid.

@@ -80,7 +80,7 @@ PERSISTENT: tuple[Parameter, ...] = (
     Parameter("backlash", 12, "servos", Law.MAGNITUDE, "rad", 0.1, 0, "play of each servo: within half of it either way it pushes nothing"),
     Parameter("command_delay", 1, "servos", Law.OFFSET, "s", 0.1, 1, "from a sample to its torque, in whole steps of the physics"),
     _stated("base_position", 3, "start", "covariance", 3, "error of the estimate that stays for the whole trace"),
-    _stated("base_orientation", 3, "start", "covariance", 3, "the same"),
+    _stated("base_orientation", 3, "start", "covariance", 3, "the same; but for the heading, on which nothing depends"),
     _stated("base_velocity", 3, "start", "covariance", 3, "the same"),
     _stated("base_rate", 3, "start", "covariance", 3, "the same"),
     _stated("joint_position", 12, "start", "variance", 12, "the same"),

@@ -105,7 +105,10 @@ def _errors(raw: dict[str, Array], state: RobotState, uncertainty: Uncertainty) 
         name: truncated_normal(raw[name], -truncation, truncation)
         for name in ("base_position", "base_orientation", "base_velocity", "base_rate", "joint_position", "joint_velocity")
     }
-    pose = _correlated(normal["base_position"], normal["base_orientation"], state.pose_covariance, scale)
+    # Ground, feet, plan and velocity are known along the robot: how it is turned about the vertical makes no difference to any of them.
+    pose_covariance = state.pose_covariance.copy()
+    pose_covariance[5, :] = pose_covariance[:, 5] = 0.0
+    pose = _correlated(normal["base_position"], normal["base_orientation"], pose_covariance, scale)
     twist = _correlated(normal["base_velocity"], normal["base_rate"], state.twist_covariance, scale)
     return {
         "base_position": pose[:, :3],
