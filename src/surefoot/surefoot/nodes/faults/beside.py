@@ -3,7 +3,6 @@
 work, and what must be whole after garbage beside what they say.
 """
 
-import json
 import os
 import sys
 import urllib.request
@@ -19,6 +18,7 @@ from surefoot.evaluation.story import FILE_NAME, read_story
 from surefoot.nodes.base import SurefootNode
 from surefoot.recording.errors import BagError
 from surefoot.recording.reader import Bag
+from surefoot.viewer.page.news import json_of
 
 UNSTABLE = tuple(getattr(mujoco.mjtWarning, f"mjWARN_BAD{what}") for what in ("QPOS", "QVEL", "QACC", "CTRL"))
 
@@ -127,7 +127,7 @@ class Recorder(Beside):
 
 
 class Watched:
-    """A part of the page that somebody looks at; what browsers are told has to be JSON."""
+    """A part of the page that somebody looks at; what browsers are told has to be such that it can be written as JSON."""
 
     watchers = 1
 
@@ -138,8 +138,8 @@ class Watched:
         return getattr(self._part, name)
 
     def publish(self, news: dict[str, Any]) -> None:
-        """See PageServer. Browsers read no NaN."""
-        json.dumps(news, allow_nan=False)
+        """See PageServer."""
+        json_of(news)
         self._part.publish(news)
 
 

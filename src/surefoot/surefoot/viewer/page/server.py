@@ -26,6 +26,7 @@ from surefoot.viewer.page.access import LOCAL, Access
 from surefoot.viewer.page.desk import Reply
 from surefoot.viewer.page.files import find_file
 from surefoot.viewer.page.messages import Draft, Edit, Gone, HoldPad, Move, PadSaid, RequestGait, Stop, Token, read_message
+from surefoot.viewer.page.news import json_of
 
 LIVE_PATH, SCENE_SOCKET_PATH = "/live", "/scene-live"
 _LONGEST_MESSAGE = 1 << 15
@@ -100,7 +101,7 @@ class PageServer:
     def publish(self, news: dict[str, Any]) -> None:
         """Tell every browser; one that is slow misses it."""
         if self._browsers:
-            self._soon(self._send_to_all, json.dumps(news, separators=(",", ":")))
+            self._soon(self._send_to_all, json_of(news))
 
     def reply(self, browser: int, reply: Reply) -> None:
         """Tell one browser what became of what it said."""
