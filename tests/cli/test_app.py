@@ -43,7 +43,6 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "named"),
     [
         (["lanch"], ["lanch", "launch"]),
-        (["launch"], ["Missing argument", "file"]),
         (["launch", "sim", "--fast"], ["--fast"]),
         (["launch", "sims"], ["sims", "did you mean 'sim'"]),
         (["launch", "sim", "seed=7"], ["seed=7", "NAME:=VALUE"]),

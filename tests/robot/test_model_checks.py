@@ -28,9 +28,10 @@ def test_stand_torque_holds_the_weight(model):
 def test_robot_too_heavy_for_its_joints(urdf, description):
     """Case 88."""
     weak = RobotModel(changed(description, effort_limits={"lf_kfe_joint": 20.0}), urdf)
-    (warning,) = check_model(weak)
+    warning, *of_its_stiffness = check_model(weak)
     assert "lf_kfe_joint" in warning
     assert "more than its limit of 20 N m" in warning
+    assert all("stiffness" in words for words in of_its_stiffness)
 
 
 def test_stand_height_and_reach_that_do_not_fit(urdf, description):
