@@ -27,7 +27,7 @@ def test_told_to_end_every_node_ends_well_and_the_robot_is_left_damped(
     for k, process in enumerate(nodes.values()):
         process.signal((signal.SIGTERM, signal.SIGINT)[k % 2])
     assert {name: process.ends() for name, process in nodes.items()} == dict.fromkeys(nodes, 0)
-    assert all("Traceback" not in process.output for process in nodes.values())
+    assert {name: process.output for name, process in nodes.items() if "Traceback" in process.output} == {}
     last = wait_until(lambda: [command for command in commands if command.source == "servo_bridge: ended"])[-1]
     assert last is commands[-1]
     assert set(last.damping) == {hyq.description.servos.safe_damping}
