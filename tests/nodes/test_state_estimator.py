@@ -10,7 +10,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from sensor_msgs.msg import MagneticField
 
 from surefoot.estimation.absolute_gate import AbsoluteGate
-from surefoot.estimation.refusals import Refusals
+from surefoot.estimation.refusals import Refusal, Refusals
 from surefoot.estimation.slot import MagneticMeasurement, PoseMeasurement
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.state_estimator import StateEstimatorNode
@@ -20,7 +20,11 @@ from surefoot.nodes.state_estimator import StateEstimatorNode
 def node() -> Any:
     """A node without its transport."""
     taken: list[Any] = []
-    estimator = SimpleNamespace(started=True, take=taken.append)
+
+    def hear(heard: Any) -> Refusal | None:
+        return heard if isinstance(heard, Refusal) else taken.append(heard)
+
+    estimator = SimpleNamespace(started=True, hear=hear)
     made = SimpleNamespace(_absolute_gate=AbsoluteGate("odom", "imu_link", Refusals()), _estimator=estimator, taken=taken, told=[])
     made.fault = lambda kind, text: made.told.append(f"{kind}: {text}")
     return made

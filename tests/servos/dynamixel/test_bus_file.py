@@ -105,6 +105,6 @@ def test_the_command_refuses_a_shipped_file_before_it_asks_for_anything(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr("typer.confirm", lambda words, **_: asked.append(words))
-    assert main(["servos", "calibrate", "links_dynamixel"]) == 2
+    assert main(["servos", "calibrate", "links_dynamixel", "--robot", "links"]) == 2
     assert "--output my_links_dynamixel.yaml" in " ".join(capsys.readouterr().err.split())
     assert not asked
