@@ -12,7 +12,7 @@ from surefoot.estimation.consider import seen_effect, set_effect_of_foot
 from surefoot.estimation.filter_state import ACCELEROMETER_BIAS, ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 from surefoot.estimation.rotation import exponential, orthonormalise
 from surefoot.robot.spatial import multiply
-from surefoot.rows import add_rows, set_rows
+from surefoot.rows import add_rows
 from surefoot.stack_arrays import stack_matrix, stack_vector
 
 Array = NDArray[np.float64]
@@ -156,11 +156,9 @@ def _leave_heading(state: Any, taken: Array) -> None:
         state: whose covariance has lost taken^T taken.
         taken: (3, 27), of which E's part is taken off.
     """
-    vertical, covariance, turned, about = state.rotation[2], state.covariance, stack_vector(ERRORS), stack_vector(ERRORS)
+    vertical, covariance, turned, left_out = state.rotation[2], state.covariance, stack_vector(ERRORS), stack_matrix(3, ERRORS)
     for i in range(ERRORS):
-        turned[i] = about[i] = 0.0
-    for i in range(3):
-        about[GYROSCOPE_BIAS + i] = vertical[i]
+        turned[i] = 0.0
     turned[ORIENTATION + 2] = 1.0
     turned[VELOCITY], turned[VELOCITY + 1] = -state.velocity[1], state.velocity[0]
     x, y, unknown = 0.0, 0.0, covariance[ORIENTATION + 2, ORIENTATION + 2]
@@ -171,21 +169,21 @@ def _leave_heading(state: Any, taken: Array) -> None:
         if state.foot_held[leg] > 0.0:
             turned[FEET + 3 * leg] = x + state.position[1] - state.feet[leg, 1]
             turned[FEET + 3 * leg + 1] = y + state.feet[leg, 0] - state.position[0]
-    # Each row of E is so many times `turned` and so many times `about`, so that E^T E is that of two rows.
-    turns, both, parts = 0.0, 0.0, 0.0
     for k in range(3):
-        turn, part = taken[k, ORIENTATION + 2], 0.0
+        turn, part, row = taken[k, ORIENTATION + 2], 0.0, left_out[k]
         for i in range(3):
             part += vertical[i] * taken[k, GYROSCOPE_BIAS + i]
-        add_rows(ERRORS, taken[k], -turn, turned, -part, about)
-        turns, both, parts = turns + turn * turn, both + turn * part, parts + part * part
-    mixed = both / math.sqrt(turns) if turns > 0.0 else 0.0
-    set_rows(ERRORS, turned, math.sqrt(turns), turned, mixed, about)
-    set_rows(ERRORS, about, math.sqrt(max(parts - mixed * mixed, 0.0)), about)
+        for i in range(ERRORS):
+            row[i] = turn * turned[i]
+        for i in range(3):
+            row[GYROSCOPE_BIAS + i] += part * vertical[i]
+        for i in range(ERRORS):
+            taken[k, i] -= row[i]
+    first, second, third = left_out[0], left_out[1], left_out[2]
     for i in range(ERRORS):
-        a, b = turned[i], about[i]
-        if a != 0.0 or b != 0.0:
-            add_rows(ERRORS, covariance[i], a, turned, b, about)
+        a, b, c = first[i], second[i], third[i]
+        if a != 0.0 or b != 0.0 or c != 0.0:
+            add_rows(ERRORS, covariance[i], a, first, b, second, c, third)
 
 
 @compiled
