@@ -148,7 +148,7 @@ def _error(stream: SensorStream, first: int, k: int, position: Array, rotation: 
     turn, yaw = np.empty(3), yaw_of(rotation_matrix(stream.quaternion[first]))
     odom_from_world = rotation_from_vector(0.0, 0.0, -yaw)
     truth = odom_from_world @ (stream.position[k] - [*stream.position[first, :2], 0.0])
-    odom_from_base = odom_from_world @ rotation_matrix(stream.quaternion[k])
-    rotation_vector(np.ascontiguousarray(odom_from_base @ rotation.T), turn)
-    along_the_base = rotation @ odom_from_base.T @ odom_from_world @ stream.linear_velocity[k]
+    world_from_base = rotation_matrix(stream.quaternion[k])
+    rotation_vector(np.ascontiguousarray(odom_from_world @ world_from_base @ rotation.T), turn)
+    along_the_base = rotation @ world_from_base.T @ stream.linear_velocity[k]
     return np.concatenate((truth - position, turn, along_the_base - velocity))

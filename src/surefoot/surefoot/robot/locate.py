@@ -48,11 +48,8 @@ def find_robot(name_or_path: str) -> Path:
         UnknownNameError: naming the robots that there are.
         ConfigurationError: the path leads to no file.
     """
-    if name_or_path.endswith((".yaml", ".yml")):
-        path = Path(name_or_path).expanduser()
-        if not path.is_file():
-            raise ConfigurationError(f"no such file: {path}; a robot is one of {', '.join(robot_names())} or a path to a YAML file")
-        return path.resolve()
+    if path := _file_at(name_or_path, f"a robot is one of {', '.join(robot_names())} or a path to a YAML file"):
+        return path
     if name_or_path not in robot_names():
         raise UnknownNameError("robot", name_or_path, robot_names(), "A path to your own robot.yaml works as well.")
     return shared_directory() / "config" / "robots" / f"{name_or_path}.yaml"
@@ -68,11 +65,17 @@ def find_gait_set(name_or_path: str) -> Path:
         UnknownNameError: naming the sets that there are.
         ConfigurationError: the path leads to no file.
     """
+    path = _file_at(name_or_path, "a gait set is the name of one in config/gaits or a path, from the robot's file")
+    return path or find_configuration("gait set", "gaits", name_or_path)
+
+
+def _file_at(name_or_path: str, else_words: str) -> Path | None:
+    """The file of a path to YAML; None of what is a name. Raises ConfigurationError: there is no file; else_words say what would do."""
     if not name_or_path.endswith((".yaml", ".yml")):
-        return find_configuration("gait set", "gaits", name_or_path)
+        return None
     path = Path(name_or_path).expanduser()
     if not path.is_file():
-        raise ConfigurationError(f"no such file: {path}; a gait set is the name of one in config/gaits or a path, from the robot's file")
+        raise ConfigurationError(f"no such file: {path}; {else_words}")
     return path.resolve()
 
 
