@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -86,12 +84,11 @@ def feet_of_a_robot(generator: np.random.Generator, blocks: int, zeros: np.ndarr
 def judged(zeros: float, noise: float, what: str = "innovations") -> tuple[float, float]:
     """Mean, and share in the band, of groups of robots whose zeros and white noise are so many times as large as said."""
     groups, robots, blocks = 6, 8, 30
-    index, results = np.arange(blocks), []
-    stream: Any = SimpleNamespace(time=STANDING + 1.0 + index)
+    time, results = STANDING + 1.0 + np.arange(blocks), []
     for group in range(groups):
         generator = np.random.default_rng(group)
         sums = [feet_of_a_robot(generator, blocks, zeros * generator.normal(size=12), noise) for _ in range(robots)]
-        results.append(nis(stream, [Track(index, np.zeros((blocks, 9)), innovations=one) for one in sums], what))
+        results.append(nis([Track(time, time, np.zeros((blocks, 9)), innovations=one) for one in sums], what))
     return float(np.mean([one.normalised for one in results])), float(np.mean([one.in_band for one in results]))
 
 

@@ -8,17 +8,17 @@ import pytest
 from surefoot.errors import ConfigurationError
 from surefoot.evaluation.bench.estimator_journal import EstimatorJournal
 from surefoot.evaluation.estimator_runs import Track
-from surefoot.evaluation.sensor_stream import SensorStream
 
 RUN = {"robot": "hyq", "seconds": 3.0}
 
 
 def track(seed: int, whole: bool = True) -> Track:
     generator = np.random.default_rng(seed)
-    index, error = np.arange(5), generator.normal(size=(5, 9))
+    time, way, error = np.arange(5.0), generator.normal(size=5), generator.normal(size=(5, 9))
     if not whole:
-        return Track(index, error)
-    return Track(index, error, generator.normal(size=(5, 6, 6)), generator.normal(size=(5, 6, 6)), generator.normal(size=(5, 2, 2)), 0.25)
+        return Track(time, way, error)
+    pose, twist = generator.normal(size=(2, 5, 6, 6))
+    return Track(time, way, error, pose, twist, generator.normal(size=(5, 2, 2)), 0.25)
 
 
 def same(one: Track, other: Track) -> bool:
@@ -41,16 +41,6 @@ def test_a_run_that_was_stopped_goes_on_from_what_is_kept(tmp_path: Path) -> Non
     assert same(track(3), EstimatorJournal(tmp_path / "new", RUN).track("ours", 3))
 
 
-def test_the_walk_is_recorded_once(tmp_path: Path) -> None:
-    journal = EstimatorJournal(tmp_path, RUN)
-    assert journal.walk() is None
-    walk = SensorStream(*(np.full((3, k + 1), float(k)) for k in range(len(SensorStream.__dataclass_fields__))))
-    journal.keep_walk(walk)
-    kept = EstimatorJournal(tmp_path, RUN).walk()
-    assert kept is not None
-    assert all(np.array_equal(getattr(kept, name), getattr(walk, name)) for name in walk.__dataclass_fields__)
-
-
 def test_another_run_is_refused(tmp_path: Path) -> None:
     EstimatorJournal(tmp_path, RUN)
     with pytest.raises(ConfigurationError, match="seconds"):
@@ -61,4 +51,3 @@ def test_without_a_folder_nothing_is_kept(tmp_path: Path) -> None:
     journal = EstimatorJournal(None, RUN)
     journal.add("ours", 0, track(0))
     assert journal.done == {}
-    assert journal.walk() is None

@@ -6,7 +6,8 @@ from typing import Any
 
 from rich.table import Table
 
-from surefoot.evaluation.bench.estimator import (
+from surefoot.evaluation.bench.estimator import EstimatorResult
+from surefoot.evaluation.bench.estimator_seed import (
     INVARIANT,
     INVARIANT_NO_DELAY,
     NO_DELAY,
@@ -14,7 +15,6 @@ from surefoot.evaluation.bench.estimator import (
     ODOMETRY,
     ODOMETRY_NO_DELAY,
     OURS,
-    EstimatorResult,
 )
 from surefoot.evaluation.bench.sample import Times
 

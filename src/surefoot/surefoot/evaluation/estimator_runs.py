@@ -28,7 +28,8 @@ class Track:
     """What an estimator said at m instants, and how wrong that was.
 
     Attributes:
-        index: of each instant in the stream, (m,).
+        time: of each instant, (m,), s.
+        way: how far the robot had gone by then since the stream began, (m,), m.
         error: truth less estimate of position, orientation (vector, odom axes) and linear velocity, (m, 9), m, rad, m/s. The origin of
             odom is where the robot really is at the first instant: there, by its definition, an estimator starts.
         pose_covariance, twist_covariance: (m, 6, 6) as in RobotState; None for an estimator that has none.
@@ -37,7 +38,8 @@ class Track:
         invalid: part of the instants that the estimator itself declared invalid.
     """
 
-    index: NDArray[np.intp]
+    time: Array
+    way: Array
     error: Array
     pose_covariance: Array | None = None
     twist_covariance: Array | None = None
@@ -83,7 +85,8 @@ def run_estimator(
             poses.append(state.pose_covariance)
             twists.append(state.twist_covariance)
             sums.append(estimator.innovations)
-    return Track(np.array(index), np.array(errors), np.array(poses), np.array(twists), np.array(sums), invalid / max(1, asked))
+    way, part = stream.way()[index], invalid / max(1, asked)
+    return Track(stream.time[index], way, np.array(errors), np.array(poses), np.array(twists), np.array(sums), part)
 
 
 class PlainFilter(Protocol):
@@ -140,7 +143,7 @@ def run_plain(
         if k % every == 0 and time > 0.5:
             index.append(k)
             errors.append(_error(stream, index[0], k, plain.base_position, plain.rotation, plain.base_velocity))
-    return Track(np.array(index), np.array(errors))
+    return Track(stream.time[index], stream.way()[index], np.array(errors))
 
 
 def _error(stream: SensorStream, first: int, k: int, position: Array, rotation: Array, velocity: Array) -> Array:

@@ -4,46 +4,33 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import as_completed
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from surefoot.estimation.estimator import StateEstimator
-from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement
 from surefoot.evaluation.bench.estimator_journal import EstimatorJournal
+from surefoot.evaluation.bench.estimator_seed import NO_DELAY, NO_STAMPS, OURS, RUNS, STANDING, estimator_settings, run_seed
 from surefoot.evaluation.bench.sample import Machine, Times, this_machine, times_of
-from surefoot.evaluation.estimator_runs import Track, run_estimator, run_plain
-from surefoot.evaluation.invariant_filter import InvariantFilter
-from surefoot.evaluation.leg_odometry import LegOdometry
-from surefoot.evaluation.sensor_faults import SensorFaults, read_sensor_faults, spoil
+from surefoot.evaluation.estimator_runs import Track
+from surefoot.evaluation.sensor_faults import SensorFaults, read_sensor_faults
 from surefoot.evaluation.sensor_stream import SensorStream, record_walk
 from surefoot.processes import process_pool
 from surefoot.robot.load import load_robot
-from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
-from surefoot.settings import read_settings
 
 Array = NDArray[np.float64]
 
-STANDING = 3.0
-"""s before the walk, in which the robot stands and the filters start."""
-
-LATER_START = 0.5
-"""s, by up to which a seed hears the standing robot from a later moment on: a bit more than one cycle of a trot, so that at one instant
-after their start the seeds are at different points of it. A mean over runs that all step at once would show each step, not the filter."""
-
 CONFIDENCE = 0.95
 
-OURS, NO_STAMPS, NO_DELAY = "ours", "ours, without delay handling", "ours, sensors without delay"
-ODOMETRY, INVARIANT = "leg odometry and complementary filter", "contact-aided invariant filter"
-ODOMETRY_NO_DELAY, INVARIANT_NO_DELAY = f"{ODOMETRY}, sensors without delay", f"{INVARIANT}, sensors without delay"
-RUNS = (OURS, NO_STAMPS, NO_DELAY, ODOMETRY, ODOMETRY_NO_DELAY, INVARIANT, INVARIANT_NO_DELAY)
+OURS_IN_ANY_WAY = (OURS, NO_STAMPS, NO_DELAY)
+
+TIMED_WALK = 4.0
+"""s of walking, on a part of which a tick is timed."""
 
 NEES: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
     "position": ("pose", (0, 1), (0, 1)),
@@ -114,6 +101,7 @@ class EstimatorResult:
     """What `bench estimator` reports.
 
     Attributes:
+        seconds, way_m: of walking, and how far a seed's robot goes in it in the mean.
         accuracy: by filter, of RUNS.
         nees: by filter of ours, and by what is estimated.
         nis: by filter of ours, and by NIS.
@@ -141,11 +129,10 @@ def bench_estimator(
     plain_seeds: int = 5,
     seconds: float = 60.0,
     processes: int = 2,
-    stream: SensorStream | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
     journal: Path | None = None,
 ) -> EstimatorResult:
-    """Record one walk, spoil it once for each seed, and let every filter say where the robot is.
+    """Record a walk for each seed, spoil what its sensors say, and let every filter say where the robot is.
 
     Args:
         robot: name or path.
@@ -153,92 +140,52 @@ def bench_estimator(
         seeds: of ours, 0, 1, ...
         plain_seeds: of the filters to compare with, which are slower; the first of the same seeds.
         seconds: of walking.
-        processes: runs at once.
-        stream: a walk recorded before, in place of a new one.
+        processes: seeds at once.
         progress: called with the number of runs that are done and of all.
         journal: folder that keeps the runs; a bench that was stopped goes on from it.
 
     Raises:
         ConfigurationError: the journal is of another run or of other code.
+        SurefootError: the robot fell.
     """
     machine, model, faults = this_machine(), load_robot(robot), read_sensor_faults(sensors)
     kept = EstimatorJournal(journal, {"robot": robot, "sensors": sensors, "seconds": seconds})
-    walk = stream or kept.walk() or record_walk(model, seconds, standing=STANDING)
-    kept.keep_walk(walk)
-    tracks: dict[str, list[Track]] = {name: [] for name in RUNS}
-    with TemporaryDirectory() as folder, process_pool(processes) as pool:
-        path = Path(folder) / "walk.npz"
-        walk.save(path)
-        wanted = [(name, seed) for name in RUNS for seed in range(seeds if name.startswith("ours") else min(seeds, plain_seeds))]
-        jobs = {pool.submit(run_seed, robot, sensors, str(path), *one): one for one in wanted if one not in kept.done}
-        for one in wanted:
-            if one in kept.done:
-                tracks[one[0]].append(kept.track(*one))
-        for count, done in enumerate(as_completed(jobs), len(wanted) - len(jobs) + 1):
-            name, seed = jobs[done]
-            tracks[name].append(done.result())
-            kept.add(name, seed, done.result())
-            progress(count, len(wanted))
-    window = tuple(time_windows(model, faults, walk))
-    ours = {name: tracks[name] for name in RUNS if name.startswith("ours")}
+    wanted = [(name, seed) for name in RUNS for seed in range(seeds if name in OURS_IN_ANY_WAY else min(seeds, plain_seeds))]
+    missing = {seed: [name for name, its in wanted if its == seed and (name, seed) not in kept.done] for seed in range(seeds)}
+    tracks = {one: kept.track(*one) for one in wanted if one in kept.done}
+    with process_pool(processes) as pool:
+        jobs = {pool.submit(run_seed, robot, sensors, seconds, seed, names): seed for seed, names in missing.items() if names}
+        for done in as_completed(jobs):
+            for name, track in done.result().items():
+                tracks[name, jobs[done]] = track
+                kept.add(name, jobs[done], track)
+            progress(len(tracks), len(wanted))
+    by_filter = {name: [tracks[one] for one in wanted if one[0] == name] for name in RUNS}
+    window = tuple(time_windows(model, faults, record_walk(model, TIMED_WALK, standing=STANDING)))
+    ours = {name: by_filter[name] for name in OURS_IN_ANY_WAY}
     return EstimatorResult(
         robot=model.description.name,
         sensors=sensors,
         machine=machine,
-        seconds=float(walk.time[-1] - STANDING),
-        way_m=float(walk.way()[-1]),
-        accuracy={name: accuracy(walk, runs) for name, runs in tracks.items() if runs},
-        nees={name: {what: nees(walk, runs, what) for what in NEES} for name, runs in ours.items()},
-        nis={name: {kind: nis(walk, runs, kind) for kind in NIS} for name, runs in ours.items()},
+        seconds=seconds,
+        way_m=float(np.mean([track.way[-1] for track in by_filter[OURS]])),
+        accuracy={name: accuracy(runs) for name, runs in by_filter.items()},
+        nees={name: {what: nees(runs, what) for what in NEES} for name, runs in ours.items()},
+        nis={name: {kind: nis(runs, kind) for kind in NIS} for name, runs in ours.items()},
         invalid={name: float(np.mean([run.invalid for run in runs])) for name, runs in ours.items()},
         tick=next(one.times for one in window if one.steps == 30),
         window=window,
     )
 
 
-@cache
-def _settings() -> EstimatorSettings:
-    """As configured, for the instant at which the truth is known."""
-    configured = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
-    return configured.model_copy(update={"window": configured.window.model_copy(update={"lead": 0.0})})
-
-
-@cache
-def _loaded(robot: str, sensors: str, path: str) -> tuple[RobotModel, SensorFaults, SensorStream]:
-    return load_robot(robot), read_sensor_faults(sensors), SensorStream.load(Path(path))
-
-
-def run_seed(robot: str, sensors: str, path: str, name: str, seed: int) -> Track:
-    """One filter of RUNS on one seed of a stream in a file; the track's index is that of the whole stream."""
-    model, faults, whole = _loaded(robot, sensors, path)
-    settings = _settings()
-    longest = round(LATER_START / float(whole.time[1] - whole.time[0]))
-    first = int(np.random.default_rng((seed, longest)).integers(0, longest))
-    stream = whole.part(first, len(whole.time) - longest)
-    late = not name.endswith(NO_DELAY.split(", ")[1])
-    arrivals = spoil(stream, faults if late else faults.without_delay(), seed)
-    if name.startswith("ours"):
-        track = run_estimator(model, settings, faults, stream, arrivals, use_stamps=name != NO_STAMPS)
-        return replace(track, index=track.index + first)
-    plain: InvariantFilter | LegOdometry
-    if name.startswith(ODOMETRY):
-        plain = LegOdometry(model, stream.joint_position[0])
-    else:
-        walk = settings.filter.foot_walk * model.description.stand_height
-        plain = InvariantFilter(model, faults, stream.joint_position[0], walk, settings.filter.foot_standard_deviation)
-    track = run_plain(model, settings, stream, arrivals, plain)
-    return replace(track, index=track.index + first)
-
-
-def accuracy(stream: SensorStream, tracks: list[Track]) -> Accuracy:
+def accuracy(tracks: list[Track]) -> Accuracy:
     """Mean and worst over the runs of one filter."""
-    way = stream.way()
     rows = []
     for track in tracks:
-        error, walking = track.error, stream.time[track.index] > STANDING
+        error, walking = track.error, track.time > STANDING
         rows.append(
             (
-                100.0 * float(np.linalg.norm(error[-1, :2])) / float(way[track.index[-1]]),
+                100.0 * float(np.linalg.norm(error[-1, :2])) / float(track.way[-1]),
                 abs(float(np.degrees(error[-1, 5]))),
                 float(np.sqrt((error[walking, 6:9] ** 2).sum(axis=1).mean())),
                 float(np.abs(error[:, 2]).max()),
@@ -249,14 +196,14 @@ def accuracy(stream: SensorStream, tracks: list[Track]) -> Accuracy:
     return Accuracy(len(tracks), *((float(mean), float(worst)) for mean, worst in zip(table.mean(axis=0), table.max(axis=0), strict=True)))
 
 
-def nees(stream: SensorStream, tracks: list[Track], what: str) -> Consistency:
+def nees(tracks: list[Track], what: str) -> Consistency:
     """Normalised squared error of a part of the state while walking [Bar-Shalom 2001, section 5.4]."""
     matrix, rows, errors = NEES[what]
     values = []
     for track in tracks:
         covariance = track.pose_covariance if matrix == "pose" else track.twist_covariance
         assert covariance is not None
-        walking = stream.time[track.index] > STANDING
+        walking = track.time > STANDING
         error = track.error[walking][:, errors]
         spread = covariance[walking][:, rows][:, :, rows]
         values.append(np.einsum("ti,ti->t", error, np.linalg.solve(spread, error[:, :, None])[:, :, 0]))
@@ -268,13 +215,13 @@ def nees(stream: SensorStream, tracks: list[Track], what: str) -> Consistency:
     return Consistency(float(mean.mean()) / len(rows), float(np.mean((low <= mean) & (mean <= high))))
 
 
-def nis(stream: SensorStream, tracks: list[Track], what: str = "innovations") -> Consistency:
+def nis(tracks: list[Track], what: str = "innovations") -> Consistency:
     """Normalised squared innovations of the feet while walking, between two instants of a track and over all runs; what as in NIS."""
     kinds, column = NIS[what]
     sums = []
     for track in tracks:
         assert track.innovations is not None
-        sums.append(np.diff(track.innovations[stream.time[track.index] > STANDING][:, kinds][:, :, (column, 2)].sum(axis=1), axis=0))
+        sums.append(np.diff(track.innovations[track.time > STANDING][:, kinds][:, :, (column, 2)].sum(axis=1), axis=0))
     length = min(len(one) for one in sums)
     total = np.sum([one[-length:] for one in sums], axis=0)
     total = total[total[:, 1] > 0.0]
@@ -286,12 +233,15 @@ def nis(stream: SensorStream, tracks: list[Track], what: str = "innovations") ->
 def time_windows(
     model: RobotModel, faults: SensorFaults, stream: SensorStream, lengths: tuple[int, ...] = (0, 5, 10, 20, 30, 45, 60), ticks: int = 300
 ) -> list[WindowTimes]:
-    """Time of a tick in which the IMU's sample is so many steps late, taking turns; the measurements of the tick are taken in as well."""
-    configured, period = _settings(), float(stream.time[1] - stream.time[0])
+    """Time of a tick in which the IMU's sample is so many steps late, taking turns; the measurements of the tick are taken in as well.
+
+    While the robot stands no sample is late: one that is late by more than a start lasts would have no filter start.
+    """
+    configured, period = estimator_settings(), float(stream.time[1] - stream.time[0])
     window = configured.window.model_copy(update={"duration": (max(lengths) + 5) * period})
     settings = configured.model_copy(update={"window": window})
     description = faults.described(model.description)
-    begin = int(np.searchsorted(stream.time, STANDING + 2.0))
+    walking, begin = np.searchsorted(stream.time, (STANDING, STANDING + 2.0)).tolist()
     running: dict[int, tuple[StateEstimator, list[float]]] = {late: (StateEstimator(description, model, settings), []) for late in lengths}
     for k in range(min(begin + ticks, len(stream.time))):
         for late, (estimator, seconds) in running.items():
@@ -299,8 +249,8 @@ def time_windows(
             now = float(stream.time[k])
             estimator.take(JointMeasurement(now, stream.joint_position[k], stream.joint_velocity[k], stream.joint_effort[k]))
             estimator.take(FootForceMeasurement(now, stream.foot_force_base[k]))
-            if k >= late:
-                then = k - late
+            if not walking <= k < walking + late:
+                then = k if k < walking else k - late
                 estimator.take(
                     ImuMeasurement(float(stream.time[then]), stream.angular_velocity_imu[then], stream.specific_force_imu[then])
                 )

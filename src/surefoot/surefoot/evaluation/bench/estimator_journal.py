@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What filters said on spoilt walks, and the walk itself, kept from one start of the bench to the next."""
+"""What filters said on spoilt walks, kept from one start of the bench to the next."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,6 @@ import numpy as np
 from surefoot.errors import ConfigurationError
 from surefoot.evaluation.estimator_runs import Track
 from surefoot.evaluation.journal import Journal
-from surefoot.evaluation.sensor_stream import SensorStream
 
 KIND = "runs of estimators"
 
@@ -37,22 +36,6 @@ class EstimatorJournal:
                 self.done[str(line["filter"]), int(line["seed"])] = str(line["file"])
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigurationError(f"{folder} is not a journal of runs of estimators: {error}; give the run another folder") from error
-
-    def walk(self) -> SensorStream | None:
-        """The walk of the runs, if it was recorded before."""
-        path = self._walk_path
-        return SensorStream.load(path) if path is not None and path.exists() else None
-
-    def keep_walk(self, walk: SensorStream) -> None:
-        """Keep it for the next start; one that was cut off while it was written does not count."""
-        if self._walk_path is not None and self._folder is not None and not self._walk_path.exists():
-            unfinished = self._folder / "unfinished.npz"
-            walk.save(unfinished)
-            unfinished.rename(self._walk_path)
-
-    @property
-    def _walk_path(self) -> Path | None:
-        return None if self._folder is None else self._folder / "walk.npz"
 
     def add(self, name: str, seed: int, track: Track) -> None:
         """Write one more down."""
