@@ -119,7 +119,8 @@ def test_package_xml(path: Path) -> None:
 
 @pytest.mark.parametrize("name", launch_names())
 def test_launch_file(name: str) -> None:
-    description = parse_launch_file(ROOT / "launch" / f"{name}.launch.xml", {})
+    # A real robot has to be named.
+    description = parse_launch_file(ROOT / "launch" / f"{name}.launch.xml", {"robot": "links"} if name == "robot" else {})
     # That of security is only included. Only Gazebo has a body that is not ours.
     ours = set() if name == "security" else {"surefoot"}
     others = {"ros_gz_sim", "ros_gz_bridge", "robot_state_publisher"} if name == "gazebo" else set()

@@ -68,7 +68,7 @@ def foreign_imports(modules: Iterable[str]) -> set[str]:
 
 def on_the_robot() -> set[str]:
     """Modules of a robot's nodes, of whatever its servos hang on, and of what one uses beside it."""
-    wanted = {"markers": "true", "path_follower": "true"}
+    wanted = {"robot": "links", "markers": "true", "path_follower": "true"}
     nodes = {f"surefoot.nodes.{node.executable}" for node in parse_launch_file(find_launch_file("robot"), wanted).nodes}
     return nodes | module_files("surefoot/servos") | {"surefoot.cli.servos", "surefoot.cli.preflight", "surefoot.cli.bag"}
 
@@ -133,7 +133,10 @@ def interpolated(text: str, variables: dict[str, str]) -> str:
     return text
 
 
-@pytest.mark.parametrize("variables", [{}, {"BUS": "dynamixel", "BUS_FILE": "/bags/bus.yaml", "SERVO_PORT": "/dev/ttyUSB0"}])
+A_ROBOT = {"ROBOT": "links", "BUS": "dynamixel", "BUS_FILE": "/bags/bus.yaml", "SERVO_PORT": "/dev/ttyUSB0"}
+
+
+@pytest.mark.parametrize("variables", [{}, A_ROBOT])
 def test_what_the_compose_file_says_to_the_launcher_is_understood(variables: dict[str, str]) -> None:
     services = yaml.safe_load(interpolated((TOP / "docker/compose.yaml").read_text(), variables))["services"]
     for service in services.values():

@@ -16,6 +16,8 @@ VARIABLES = {ENABLE, STRATEGY, KEYSTORE}
 
 
 def nodes(file: str | Path, **arguments: str) -> list[NodeDescription]:
+    if file == "robot":
+        arguments["robot"] = "links"
     return parse_launch_file(find_launch_file(file) if isinstance(file, str) else file, arguments).nodes
 
 

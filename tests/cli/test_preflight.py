@@ -2,9 +2,11 @@
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from surefoot.cli.app import main
-from surefoot.cli.preflight import _of_bus
+from surefoot.cli.preflight import _of_bus, preflight
 from surefoot.errors import SurefootError
 from surefoot.robot.model import RobotModel
 from surefoot.servos import lock
@@ -31,3 +33,16 @@ def test_servos_that_a_bridge_drives_are_left_alone(links: RobotModel, tmp_path:
 def test_no_robot_is_guessed_where_servos_lose_their_torque(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["preflight", "--bus", "dynamixel", "--bus-file", "links_dynamixel"]) == 2
     assert "which robot?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("answer", "goes_on"), [("n\n", False), ("\n", False), ("y\n", True), ("--lying", True)])
+def test_a_person_says_that_it_lies_before_servos_lose_their_torque(answer: str, goes_on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    touched: list[str] = []
+    monkeypatch.setattr("surefoot.cli.preflight._of_bus", lambda model, name, file, seconds: touched.append(name) or ())
+    asked, app = answer != "--lying", typer.Typer()
+    app.command()(preflight)
+    arguments = ["--robot", "links", "--bus", "simulated", *(() if asked else (answer,))]
+    said = CliRunner().invoke(app, arguments, input=answer).output
+    assert ("Does it lie, or hang?" in said) is asked
+    assert touched == (["simulated"] if goes_on else [])
+

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import math
+import re
 from typing import Any
 
 import pytest
@@ -136,6 +137,19 @@ def test_steps_that_are_too_quick_for_the_joints_are_a_warning(links: RobotModel
     assert slow.joint_speed_share < quick.joint_speed_share
     assert quick.joint_speed_share > 1.0
     assert "times the joint speed of links" in quick.warnings[0]
+
+
+@pytest.mark.parametrize("name", ["walk", "trot", "pace"])
+def test_what_a_warning_of_quick_steps_advises_helps(name: str, links: RobotModel, links_gaits: GaitLibrary) -> None:
+    gait = links_gaits[name]
+    report = check_gait(gait, links)
+    advice = re.search(r"a period of ([\d.]+) s and largest speeds as much lower would not", report.warnings[0])
+    assert advice is not None
+    period = float(advice[1])
+    lower = {key: getattr(gait, key) * gait.period / period for key in ("max_forward_speed", "max_strafe_speed", "max_turn_rate")}
+    slower = check_gait(changed(gait, period=period, **lower), links)
+    assert slower.joint_speed_share is not None
+    assert 0.95 < slower.joint_speed_share <= 1.0
 
 
 def test_a_swing_of_too_few_commands_is_refused(links: RobotModel, links_gaits: GaitLibrary) -> None:

@@ -36,6 +36,7 @@ def preflight(
     seconds: Annotated[float, typer.Option(min=1.0, help="For which the robot is watched, s; it has to lie still.")] = 5.0,
     bag: Annotated[Path | None, typer.Option(help="Look at the beginning of a bag in place of a robot.")] = None,
     bag_directory: Annotated[Path, typer.Option(help="Where bags will go.")] = Path("bags"),
+    lying: Annotated[bool, typer.Option("--lying", help="The robot lies or hangs: do not ask.")] = False,
 ) -> None:
     """Check buses, rates, clocks, IMU, joints, battery, disk and the computer. Nothing is moved (servos on a line
     lose their torque, and their settings are made those of the bus file); the exit code is 1 if anything is bad."""
@@ -43,6 +44,8 @@ def preflight(
         raise ConfigurationError(f"which robot? On the bus '{bus}' servos may lose their torque: name their robot, --robot NAME")
     robot = robot or LOOKED_AT
     model, console = load_robot(robot), roomy_console()
+    if bus != TOPIC and bag is None and not lying:
+        _ask_whether_it_lies(robot, model, bus, bus_file)
     checks = list(_of_bus(model, bus, bus_file, seconds)) if bus != TOPIC and bag is None else list(_of_topics(model, seconds, bag))
     checks += [disk(bag_directory), clock(), *real_time()]
     table = Table("check", "", "found", "what to do", title=f"{robot}, lying still")
@@ -52,7 +55,17 @@ def preflight(
     if not may_walk(checks):
         console.print("do not arm it", style="bold red")
         raise typer.Exit(1)
-    console.print("nothing speaks against arming it: surefoot launch robot", style="green", highlight=False)
+    told = f"robot:={robot}" + (f" bus:={bus}" if bus != TOPIC else "") + (f" bus_file:={bus_file}" if bus_file else "")
+    console.print(f"nothing speaks against arming it: surefoot launch robot {told}", style="green", highlight=False)
+
+
+def _ask_whether_it_lies(robot: str, model: RobotModel, bus: str, bus_file: str) -> None:
+    """Whatever can be wrong without touching a servo is said first; whoever leans on the return key has not agreed that a robot falls."""
+    from surefoot.servos.buses import check_bus
+
+    check_bus(bus, model, bus_file)
+    words = f"The servos of '{robot}' may lose their torque now, and a robot that stands falls. Does it lie, or hang?"
+    typer.confirm(words, default=None, abort=True)
 
 
 def _of_topics(model: RobotModel, seconds: float, bag: Path | None) -> tuple[Check, ...]:

@@ -61,7 +61,8 @@ def check_robot(gait: Gait, robot: RobotModel, speed: tuple[float, float, float]
     if share > 1.0:
         # A swing that lags comes out late and low, which may do: no reason to refuse.
         asked = f"asks for {share:.2f} times the joint speed of {description.name} at its largest speed"
-        warnings = (*warnings, f"gait '{gait.name}' {asked}: steps will come late and low.")
+        slower = f"a period of {math.ceil(100.0 * gait.period * share) / 100.0:.2f} s and largest speeds as much lower would not"
+        warnings = (*warnings, f"gait '{gait.name}' {asked}: steps will come late and low; {slower}.")
     if reached <= description.max_reach < together:
         asked = f"takes a foot of {description.name} to {together:.3g} m from its hip at its largest speeds together"
         warnings = (*warnings, f"gait '{gait.name}' {asked}, over {description.max_reach:.3g} m: it will step early.")

@@ -6,6 +6,9 @@ from collections.abc import Collection
 MARK = " #"
 """Before the number in such a name."""
 
+LONGEST_NUMBER = 12
+"""Digits of one that an editor can have given; a longer one is somebody else's, and no editor comes to it."""
+
 
 def base_name(name: str) -> str:
     """The name that such a one was made from; any other name as it is."""
@@ -22,17 +25,18 @@ class GaitNames:
             taken: names that are given to nobody; looked at whenever one is given.
         """
         self._taken = taken
-        self._asked: set[str] = set()
         self._number = 0
 
     def asked(self, name: str) -> None:
-        """A gait of this name is asked for, by whomever."""
-        self._asked.add(name)
+        """A gait of this name is asked for, by whomever; a number that it has will not be given again, nor one below."""
+        number = name.rpartition(MARK)[2] if MARK in name else ""
+        if number.isdecimal() and len(number) <= LONGEST_NUMBER:
+            self._number = max(self._number, int(number))
 
     def new(self, base: str) -> str:
         """A name like another one that nobody has yet."""
         while True:
             self._number += 1
             name = f"{base}{MARK}{self._number}"
-            if name not in self._taken and name not in self._asked:
+            if name not in self._taken:
                 return name
