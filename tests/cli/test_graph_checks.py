@@ -27,7 +27,8 @@ def node(executable: str, *files: Path, name: str | None = None, namespace: str 
 
 def launched(file: str, **arguments: str) -> set[str]:
     """Check the graph of a launch file; what would be started."""
-    nodes = parse_launch_file(find_launch_file(file), arguments).nodes
+    named = {"robot": "hyq"} if file == "robot" else {}
+    nodes = parse_launch_file(find_launch_file(file), named | arguments).nodes
     check_graph(nodes)
     return {node.executable for node in nodes}
 

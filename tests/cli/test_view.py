@@ -37,7 +37,7 @@ def test_by_default_there_is_none() -> None:
 @pytest.mark.parametrize("body", ["sim", "robot"])
 def test_markers_are_said_where_they_are_asked_for_and_only_there(body: str) -> None:
     for given, there in (({}, False), ({"markers": "true"}, True)):
-        nodes = {node.executable: node for node in parse_launch_file(find_launch_file(body), given).nodes}
+        nodes = {node.executable: node for node in parse_launch_file(find_launch_file(body), {"robot": "hyq"} | given).nodes}
         assert ("markers" in nodes) == there
     assert nodes["markers"].respawn
 

@@ -100,7 +100,9 @@ class _Parser:
         )
         if name not in self.variables:
             if default is None and not self.survey:
-                raise LaunchFileError(element.origin, f"the launch argument '{name}' has no default: give {name}:=VALUE")
+                meant = element.attributes.get("description", "")
+                words = f"the launch argument '{name}' has no default: give {name}:=VALUE" + (f", {meant}" if meant else "")
+                raise LaunchFileError(element.origin, words)
             self.variables[name] = substitute(default or "")
         if choices and self.variables[name] not in choices and not self.survey:
             raise LaunchFileError(element.origin, str(UnknownNameError(f"value of {name}:", self.variables[name], choices)))
