@@ -94,7 +94,8 @@ def test_nobody_else_asks(system: list[tuple[Any, ...]], monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(("name", "wish"), [("robot", "true"), ("sim", "false")])
 def test_the_loops_of_a_robot_wish_for_it_and_those_of_a_simulation_do_not(name: str, wish: str) -> None:
-    environments = {node.executable: dict(node.environment) for node in parse_launch_file(find_launch_file(name), {}).nodes}
+    nodes = parse_launch_file(find_launch_file(name), {"robot": "hyq"}).nodes
+    environments = {node.executable: dict(node.environment) for node in nodes}
     assert {node for node, values in environments.items() if values.get(real_time.WISH) == wish} == set(real_time.LOOPS)
 
 

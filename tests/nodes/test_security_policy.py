@@ -93,7 +93,7 @@ def test_it_is_read_as_sros_2_does() -> None:
 
 @pytest.mark.parametrize("name", launch_names())
 def test_launch_files_give_each_node_its_enclave(name: str) -> None:
-    arguments = {"gazebo": {}, "replay": {}}.get(name, {})
+    arguments = {"robot": "links"} if name == "robot" else {}
     description = parse_launch_file(find_launch_file(name), arguments)
     for node in description.nodes:
         if node.package == "surefoot":
