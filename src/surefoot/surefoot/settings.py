@@ -20,6 +20,11 @@ class Settings(BaseModel):
 SettingsType = TypeVar("SettingsType", bound=Settings)
 
 
+def is_path_to_yaml(name_or_path: str) -> bool:
+    """Whether what may be the name of something in config/ or a path to a file of one's own is the path."""
+    return name_or_path.endswith((".yaml", ".yml"))
+
+
 def read_yaml(path: Path) -> Any:
     """Read one YAML document.
 

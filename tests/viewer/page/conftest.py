@@ -16,7 +16,7 @@ from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.traces.snapshot import Candidate
 from surefoot.viewer.page.access import Access, access
 from surefoot.viewer.page.page import Page
-from surefoot.viewer.page.rehearsal import CandidateShown, RehearsalShown, TraceShown
+from surefoot.viewer.page.rehearsal import MOST_POINTS, CandidateShown, RehearsalShown, TraceShown
 from surefoot.viewer.page.state import CommandShown, ModeShown, PlanShown, RobotShown, StatusShown
 
 
@@ -60,13 +60,13 @@ def rehearsed(standing: RobotShown) -> RehearsalShown:
     """Two candidates with 64 traces each, one of which half the traces survive, and of the other none."""
     random = np.random.default_rng(3)
     shown = RehearsalShown(7, "walk", "trot", standing.time)
-    along = np.linspace(0.0, 1.0, 30)[:, None]
+    along = np.linspace(0.0, 1.0, MOST_POINTS)[:, None]
     for number in range(2):
         traces = []
         for trace in range(64):
             ends = np.array((0.8, random.normal(0.0, 0.2), random.normal(0.0, 0.05)))
             survives = number == 0 and trace % 2 == 0
-            points = (standing.base_position + along[: 30 if survives else 18] * ends).astype(np.float32)
+            points = (standing.base_position + along[: MOST_POINTS if survives else 18] * ends).astype(np.float32)
             traces.append(TraceShown(points, SURVIVED if survives else FAILED, "" if survives else ("tilt", "joint range")[trace % 3 == 0]))
         shown.add(number, CandidateShown(Candidate(0.5 * number, 10.5, 0.0)), traces)
     return shown

@@ -9,6 +9,7 @@ from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.traces.snapshot import Candidate
 from surefoot.viewer.page.rehearsal import (
     MOST_CANDIDATES,
+    MOST_POINTS,
     MOST_REQUIREMENTS,
     MOST_TRACES,
     CandidateShown,
@@ -40,6 +41,14 @@ def test_a_failed_trace_ends_where_it_failed() -> None:
     assert len(trace_shown(path, FAILED, "tilt", 0.5, 0.1).points) == 6
     assert len(trace_shown(path, SURVIVED, "", math.nan, 0.1).points) == 20
     assert len(trace_shown(path, FAILED, "worker died", math.nan, 0.1).points) == 1
+
+
+def test_of_a_trace_no_more_points_are_kept_than_a_line_has() -> None:
+    path = np.column_stack((np.arange(100_000.0), np.zeros((100_000, 2))))
+    points = trace_shown(path, SURVIVED, "", math.nan, 0.1).points
+    assert points.base is None or len(points.base) <= MOST_POINTS, "nor a view of all"
+    assert len(points) == MOST_POINTS
+    assert points[[0, -1], 0].tolist() == [0.0, 99_999.0]
 
 
 def test_what_is_not_a_number_is_not_drawn() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from surefoot.settings import Settings, read_settings
+from surefoot.settings import Settings, is_path_to_yaml, read_settings
 
 LEG_NAMES = ("LF", "RF", "LH", "RH")
 """Order of the legs in every array of the library: left front, right front, left hind, right hind."""
@@ -176,7 +176,7 @@ def read_robot(path: Path) -> RobotDescription:
         ConfigurationError: naming every unknown, missing or out-of-range key.
     """
     description = read_settings(RobotDescription, path)
-    if not description.gait_set.endswith((".yaml", ".yml")):
+    if not is_path_to_yaml(description.gait_set):
         return description
     beside = path.parent / Path(description.gait_set).expanduser()
     return description.model_copy(update={"gait_set": str(beside.resolve())})

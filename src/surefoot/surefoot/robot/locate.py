@@ -10,6 +10,7 @@ from xacro import XacroException
 
 from surefoot.errors import ConfigurationError, RobotDescriptionError, UnknownNameError
 from surefoot.robot.description import RobotDescription
+from surefoot.settings import is_path_to_yaml
 
 EXTRA = "extra:"
 """Prefix of a URDF path inside the optional robot data, such as 'extra:go2_description/urdf/go2.urdf'."""
@@ -71,7 +72,7 @@ def find_gait_set(name_or_path: str) -> Path:
 
 def _file_at(name_or_path: str, else_words: str) -> Path | None:
     """The file of a path to YAML; None of what is a name. Raises ConfigurationError: there is no file; else_words say what would do."""
-    if not name_or_path.endswith((".yaml", ".yml")):
+    if not is_path_to_yaml(name_or_path):
         return None
     path = Path(name_or_path).expanduser()
     if not path.is_file():

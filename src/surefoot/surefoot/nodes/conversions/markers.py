@@ -30,7 +30,7 @@ from surefoot.viewer.page.ground_figure import (
     tile_words,
 )
 from surefoot.viewer.page.rehearsal import RehearsalShown
-from surefoot.viewer.page.rehearsal_figure import LINGERS, MOST_NAMES, MOST_POINTS, named_ends
+from surefoot.viewer.page.rehearsal_figure import LINGERS, MOST_NAMES, named_ends
 from surefoot.viewer.page.shapes import (
     Points,
     cone_use,
@@ -39,7 +39,6 @@ from surefoot.viewer.page.shapes import (
     dashes,
     friction_cone,
     segments,
-    thinned,
     wxyz_between,
 )
 from surefoot.viewer.page.state import PageState, PlanShown, RobotShown
@@ -180,7 +179,7 @@ class MarkerMaker:
         for number, trace in shown.drawn():
             if len(trace.points) == 0 or shown.is_dim(number):
                 continue
-            points = thinned(trace.points, MOST_POINTS)
+            points = trace.points
             if trace.outcome == FAILED:
                 lines[palette.FAILED].append(dashes(points, 0.03 * self._scale))
                 ends.append(cross(trace.points[-1], 0.03 * self._scale))

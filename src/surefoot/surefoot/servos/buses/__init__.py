@@ -17,7 +17,7 @@ from surefoot.real_time import WISH, moves_motors
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.servos.bus import ServoBus
-from surefoot.settings import Settings, SettingsType, check_settings, read_settings
+from surefoot.settings import Settings, SettingsType, check_settings, is_path_to_yaml, read_settings
 
 GROUP = "surefoot.servo_buses"
 """Entry points of other packages: name of the bus = its module."""
@@ -71,7 +71,7 @@ def find_bus_file(name_or_path: str) -> Path:
     Raises:
         UnknownNameError: naming those that there are.
     """
-    if name_or_path.endswith((".yaml", ".yml")):
+    if is_path_to_yaml(name_or_path):
         return Path(name_or_path).expanduser()
     folder = shared_directory() / "config" / "buses"
     names = sorted(path.stem for path in folder.glob("*.yaml"))

@@ -13,9 +13,13 @@ from surefoot.errors import SensorError
 from surefoot.traces.decision.record import RecordedDecision
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.traces.snapshot import Candidate
+from surefoot.viewer.page.shapes import thinned
 
 MOST_TRACES = 128
 """That are drawn; of more, each candidate shows as many as any other. All are counted."""
+
+MOST_POINTS = 24
+"""Of one trace, its ends among them: a line on the page has no more."""
 
 MOST_CANDIDATES = 256
 """Of one rehearsal. They are numbered from 0."""
@@ -29,7 +33,7 @@ class TraceShown:
     """The way of the base of one particle.
 
     Attributes:
-        points: in odom, up to the end of the trace, (k, 3), m.
+        points: in odom, up to the end of the trace, (k, 3), m, at most MOST_POINTS of them.
         outcome: of traces.outcome.
         violated: name of the requirement that ended it; empty for survivors.
     """
@@ -187,7 +191,7 @@ def trace_shown(path: NDArray[np.floating], outcome: int, violated: str, failed_
         end = min(end, math.ceil(failed_at / period) + 1) if math.isfinite(failed_at) else 1
     points = np.asarray(path[:end], np.float32)
     finite = np.isfinite(points).all(axis=1)
-    return TraceShown(points[finite], outcome, violated)
+    return TraceShown(thinned(points[finite], MOST_POINTS), outcome, violated)
 
 
 def rehearsal_of_record(record: RecordedDecision) -> RehearsalShown:

@@ -10,14 +10,12 @@ import viser
 from surefoot.traces.outcome import FAILED, SURVIVED
 from surefoot.viewer.page import palette
 from surefoot.viewer.page.rehearsal import RehearsalShown
-from surefoot.viewer.page.shapes import Points, cross, dashes, rods, segments, thinned
+from surefoot.viewer.page.shapes import Points, cross, dashes, rods, segments
 
 LINGERS = 5.0
 """s of the robot for which traces stay after their verdict."""
 MOST_NAMES = 4
 """Groups of marks that are named in the scene, the largest; the panel has them all."""
-MOST_POINTS = 24
-"""Of a trace that are drawn."""
 _LINE, _DASH = 0.011, 0.04
 """Radius of a line, and length of a dash; in parts of the stand height. Thinner than a pixel, a solid line would fall into dots where
 edges are not smoothed."""
@@ -66,7 +64,7 @@ class RehearsalFigure:
             if len(trace.points) == 0:
                 continue
             self.traces += 1
-            dim, points = rehearsal.is_dim(number), thinned(trace.points, MOST_POINTS)
+            dim, points = rehearsal.is_dim(number), trace.points
             if trace.outcome == FAILED:
                 lines[palette.FAILED, dim] += [dashes(points, _DASH * self._scale), cross(trace.points[-1], 0.03 * self._scale)]
             else:
