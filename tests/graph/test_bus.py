@@ -76,6 +76,7 @@ def test_a_robot_on_its_stand_and_a_second_bridge(graph: Any, ear: Any, hyq: Rob
     waiting = graph.run("-m", "surefoot", "status")
     assert waiting.ends() == 0, waiting.output
     assert "STAND waits: the balance controller does not answer" in waiting.output
+    assert "would refuse STAND: the balance controller does not answer" in waiting.output
     company.answers = True
     company.reach(RobotMode.READY, wait_until)
     np.testing.assert_allclose(states[-1].position, hyq.stand_joint_position, atol=0.3)

@@ -14,10 +14,7 @@ def status(
     patience: Annotated[float, typer.Option(min=0.1, help="Time to wait for a word of the servo bridge, s.")] = 5.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show the mode of the robot, why it is in it, since when, and which requests have a legal move out of it.
-
-    Whether the conditions of a move hold is looked at when it is asked for.
-    """
+    """Show the mode of the robot, why it is in it, since when, what it would take now, and why not the rest."""
     from surefoot.nodes.mode_listener import hear_mode
 
     heard = hear_mode(patience)
@@ -27,12 +24,20 @@ def status(
             "lockstep not waiting for a rehearsal?"
         )
     mode = Mode(heard.mode)
-    accepted = [request.name for request in requests_of(mode)]
+    answers = heard.answers
+    accepted = None if answers is None else [name for name, reason in answers.items() if not reason]
+    refusing = None if answers is None else {name: reason for name, reason in answers.items() if reason}
     if as_json:
-        values = {"mode": mode.name, "reason": heard.reason, "since": heard.since, "time": heard.time, "accepted": accepted}
-        print(json.dumps(values | {"refused": heard.refused}, indent=2))
+        values = {"mode": mode.name, "reason": heard.reason, "since": heard.since, "time": heard.time}
+        print(json.dumps(values | {"accepted": accepted, "would_refuse": refusing, "refused": heard.refused}, indent=2))
         return
     print(f"{mode.name} for {heard.time - heard.since:.2f} s: {heard.reason}")
-    print(f"accepts: {', '.join(accepted)}, as far as the conditions of the move hold then (docs/safety.md)")
+    if accepted is None or refusing is None:
+        legal = ", ".join(request.name for request in requests_of(mode))
+        print(f"may be asked for: {legal}; what would be taken was not said within {patience:g} s")
+    else:
+        print(f"accepts: {', '.join(accepted)}")
+        for name, reason in refusing.items():
+            print(f"would refuse {name}: {reason}")
     if heard.refused:
         print(f"last refused: {heard.refused}")

@@ -3,7 +3,7 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.bridge_source import ENDED, source_in
 from surefoot.nodes.bus_driver import BusDriver
+from surefoot.nodes.conversions.answers import told_answers
 from surefoot.nodes.conversions.command import CommandReader, message_of_command
 from surefoot.nodes.conversions.common import Order, array_of_quaternion, seconds_of, stamp_of
 from surefoot.nodes.join import Tick, TickJoin
@@ -33,7 +34,7 @@ from surefoot.servos.buses.topic import TopicSettings
 from surefoot.servos.footing import Footing
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.lock import BridgeLock
-from surefoot.servos.modes import Mode
+from surefoot.servos.modes import Mode, Request
 from surefoot.servos.output import BridgeOutput
 from surefoot.servos.settings import bridge_settings
 
@@ -77,6 +78,7 @@ class ServoBridgeNode(SurefootNode):
         # Until the first tick is whole, the graph is still starting.
         self._heard: float | None = None
         self._counted: dict[str, int] = {}
+        self._answers: tuple[Mode, Mapping[Request, str]] = (Mode.OFF, {})
         self._servo = self.create_publisher(ServoCommand, SERVOS, quality.command(self.lockstep))
         self._modes = self.create_publisher(RobotMode, "/robot_mode", quality.command(self.lockstep))
         kinds = {JOINTS: JointState, ATTITUDE: QuaternionStamped, COMMAND: ServoCommand, OPERATOR: OperatorCommand}
@@ -112,9 +114,9 @@ class ServoBridgeNode(SurefootNode):
                 lock.release()
 
     def health(self) -> dict[str, str]:
-        """The counters of the bridge, the gates that cannot trip here, and the counters of the bus."""
+        """The counters of the bridge, the gates that cannot trip here, what requests would be answered, and the counters of the bus."""
         counters = {f"bridge_{name}": str(count) for name, count in sorted(self._counted.items())}
-        counters |= {"not_watched": "; ".join(self._bridge.unwatched)}
+        counters |= {"not_watched": "; ".join(self._bridge.unwatched)} | told_answers(*self._answers)
         if self._bus is None:
             return counters
         health = self._bus.health()
@@ -304,7 +306,7 @@ class ServoBridgeNode(SurefootNode):
         mode = RobotMode(mode=int(output.mode), reason=output.reason, since=stamp_of(output.since), refused=output.refused)
         mode.header.stamp = stamp_of(self._time)
         self._modes.publish(mode)
-        self._counted = dict(output.counters)
+        self._counted, self._answers = dict(output.counters), (output.mode, output.answers)
         news = (output.mode, output.reason, output.refused)
         if news != self._told:
             if output.mode == Mode.DAMPING and self._told and self._told[0] == Mode.OFF:

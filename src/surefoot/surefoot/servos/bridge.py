@@ -12,6 +12,7 @@ from surefoot.robot.activity import Activity
 from surefoot.robot.command import JointCommand
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.state import SensorSample
+from surefoot.servos.answers import Answers
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.estimate import Estimate
@@ -21,7 +22,7 @@ from surefoot.servos.handover import HandOver, moved_on
 from surefoot.servos.intake import StateIntake, command_problem
 from surefoot.servos.limiter import CommandLimiter
 from surefoot.servos.limits import JointLimits, posture_of
-from surefoot.servos.modes import RISES_FROM, STAND_WAITS, Condition, Event, Mode, ModeMachine, Request, requests_of
+from surefoot.servos.modes import RISES_FROM, STAND_WAITS, Condition, Event, Mode, ModeMachine, Request
 from surefoot.servos.motion_clock import MotionClock
 from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.output import BridgeOutput
@@ -60,7 +61,7 @@ class ServoBridge:
             )
         self._servos, self._limits, self._settings = description.servos, limits, settings
         self._stand, self._lie = posture_of(description, "stand"), posture_of(description, "lie")
-        self._machine = ModeMachine()
+        self._machine, self._answers = ModeMachine(), Answers()
         self._counters: Counter[str] = Counter()
         self._state = StateIntake(limits.names, self._counters)
         self._watchdog = Watchdog(settings.stale_after)
@@ -136,6 +137,7 @@ class ServoBridge:
             self._words.take(self._now(), answered)
             self._health, self._strangers = health or self._health, strangers
             self._operator_time = self._now() if operator else self._operator_time
+            self._answers.look(self._now(), self._machine, self._unmet)
             return self._answer(command, request, sample is not None)
         except Exception as error:  # the motors must get damping, whatever is broken here
             self._counters["exceptions"] += 1
@@ -394,6 +396,6 @@ class ServoBridge:
             reason += f"; {STAND_WAITS}{NO_ANSWER}"
         reason += self._estimate.words if machine.mode == Mode.READY else ""
         return BridgeOutput(
-            command, machine.mode, reason, machine.since, self._refused, requests_of(machine.mode), remarks,
+            command, machine.mode, reason, machine.since, self._refused, self._answers.in_mode(machine.mode), remarks,
             MappingProxyType(dict(self._counters)),
         )  # fmt: skip

@@ -121,6 +121,11 @@ def moves_table() -> str:
     return "\n".join(lines)
 
 
+def _problems(move: Move, unmet: Mapping[Condition, str]) -> str:
+    # One cause may leave several conditions unmet, and is one thing to mend.
+    return "; ".join(dict.fromkeys(unmet[condition] for condition in move.conditions if condition in unmet))
+
+
 class ModeMachine:
     """The mode, why it is what it is, and since when.
 
@@ -154,12 +159,15 @@ class ModeMachine:
         move = _BY_TRIGGER.get((self.mode, Request(request)))
         if move is None:
             return f"{name} has no meaning in {self.mode.name}; {self._accepted()}"
-        problems = [unmet[condition] for condition in move.conditions if condition in unmet]
-        if problems:
-            return f"{name} in {self.mode.name}: {'; '.join(problems)}"
+        if problems := _problems(move, unmet):
+            return f"{name} in {self.mode.name}: {problems}"
         if move.target != self.mode:
             self._enter(time, move.target, "emergency stop by the operator" if request == Request.STOP else f"{name} by the operator")
         return ""
+
+    def answers(self, unmet: Mapping[Condition, str]) -> dict[Request, str]:
+        """By request that has a legal move out of this mode: why it would be refused now; empty where it would be taken. unmet as above."""
+        return {request: _problems(_BY_TRIGGER[self.mode, request], unmet) for request in requests_of(self.mode)}
 
     def event(self, time: float, event: Event, reason: str) -> bool:
         """Take one observation of the bridge; returns whether the mode changed."""

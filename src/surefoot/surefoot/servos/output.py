@@ -19,7 +19,8 @@ class BridgeOutput:
         reason: why this mode, and what standing up still waits for.
         since: time at which it was entered, s.
         refused: the last request that was refused, with the reason and what would be accepted; empty once one was taken.
-        accepted: requests that have a legal move out of this mode.
+        answers: by request that has a legal move out of this mode, why it would be refused, empty where it would be taken; looked at
+            from time to time, and not yet in the tick in which a mode begins.
         remarks: what this tick clamped, refused or held.
         counters: totals since the start, by name.
     """
@@ -29,6 +30,6 @@ class BridgeOutput:
     reason: str
     since: float
     refused: str
-    accepted: tuple[Request, ...]
+    answers: Mapping[Request, str]
     remarks: tuple[str, ...]
     counters: Mapping[str, int]

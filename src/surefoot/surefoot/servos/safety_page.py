@@ -26,8 +26,9 @@ TEXT = """# Safety
 The servo bridge is the last gate before the motors. What is below is made from its own declarations
 (`python -m surefoot.servos.safety_page > docs/safety.md`), and a test holds it to them.
 
-- **Nothing moves until armed**, and then from the measured pose. A request that has no meaning now is refused, with the reason and what
-  would be accepted: `surefoot status`.
+- **Nothing moves until armed**, and then from the measured pose. A request that has no meaning now is refused, with the reason;
+  `surefoot status` says what would be accepted, and why not the rest, without asking the robot for it (values `answer_…` on `/diagnostics`,
+  looked at each half second).
 - **Nobody stands up who is not taken over there.** STAND is refused while nothing fresh comes from the balance controller, which says at
   each plan that it lives, also when it has no command: it, the planner and the estimator before it may take a while to start. The reason
   of the mode says so after `silent_after` ("STAND waits: …"), in `surefoot status`, on the page and in the log. Where it falls silent for
