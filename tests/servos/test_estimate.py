@@ -9,10 +9,10 @@ import pytest
 
 from surefoot.robot.activity import Activity
 from surefoot.servos.attitude import Attitude
-from surefoot.servos.bridge import NO_ESTIMATE
 from surefoot.servos.estimate import HELD, NO_PLAN, Estimate
 from surefoot.servos.modes import Mode, Request
 from surefoot.servos.settings import BridgeSettings
+from surefoot.servos.unmet import NO_ESTIMATE
 
 GONE: dict[str, Any] = {"attitude": None, "answered": None, "planner_activity": Activity.STANDING}
 """A tick without an estimate: nobody says the attitude, and who would need a state says nothing."""

@@ -114,6 +114,30 @@ def test_walking_is_refused_where_a_lost_sample_would_be_a_fault(make_rig: Any) 
     assert make_rig(stale_after=0.013).walking()
 
 
+def test_walking_is_refused_where_commands_come_too_seldom(make_rig: Any) -> None:
+    rig = make_rig().ready()
+    for tick in range(300):
+        rig.balance() if tick % 6 == 0 else rig.tick()
+    refused = rig.tick(request=Request.WALK).refused
+    assert refused.startswith("WALK in READY: commands of the balance controller come at 42 Hz, and walking needs 60 Hz; ")
+
+
+@pytest.mark.parametrize("what", ["joint states", "commands"])
+def test_a_robot_that_walks_and_is_reached_too_seldom_stands(what: str, make_rig: Any) -> None:
+    rig, modes = make_rig().walking(), []
+    for tick in range(600):
+        new = tick % 6 == 0
+        told = {} if new or what == "commands" else {"sample": None}
+        modes.append((rig.balance(**told) if new or what == "joint states" else rig.tick(**told)).mode)
+    assert modes[50] == Mode.WALKING, "a short while is no rate"
+    assert modes[-1] == Mode.READY
+    reason = next(output.reason for output in rig.outputs if output.reason.startswith("too slow to walk"))
+    assert f"{what}" in reason
+    assert "42 Hz" in reason or "come at 5" in reason
+    rig.balance(400)
+    assert rig.balance(request=Request.WALK).mode == Mode.WALKING
+
+
 @pytest.mark.parametrize(("between", "moved"), [("hold", 0.0), ("interpolate", 0.008)])
 def test_a_slower_controller_is_held_or_moved_on(make_rig: Any, between: str, moved: float) -> None:
     rig = make_rig(between_commands=between).ready()

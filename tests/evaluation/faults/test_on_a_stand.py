@@ -11,9 +11,9 @@ from surefoot.evaluation.faults.loop import FaultLoop
 from surefoot.evaluation.faults.taps import Kind
 from surefoot.robot.activity import Activity
 from surefoot.robot.model import RobotModel
-from surefoot.servos.bridge import NOT_ON_ITS_FEET
 from surefoot.servos.modes import Mode, Request
 from surefoot.servos.output import BridgeOutput
+from surefoot.servos.unmet import NOT_ON_ITS_FEET
 
 GRAVITY = 9.81
 MOST = 40.0

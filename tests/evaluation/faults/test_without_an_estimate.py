@@ -10,10 +10,10 @@ from surefoot.evaluation.faults.loop import FaultLoop
 from surefoot.evaluation.faults.matrix import UP, illegal_command, lead_in
 from surefoot.evaluation.faults.taps import Kind
 from surefoot.robot.activity import Activity
-from surefoot.servos.bridge import NO_ESTIMATE
 from surefoot.servos.estimate import HELD
 from surefoot.servos.modes import Mode, Request
 from surefoot.servos.output import BridgeOutput
+from surefoot.servos.unmet import NO_ESTIMATE
 
 
 def until(loop: FaultLoop, over: Callable[[BridgeOutput], bool], most: float) -> list[BridgeOutput]:

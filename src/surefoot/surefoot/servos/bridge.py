@@ -27,19 +27,15 @@ from surefoot.servos.motion_clock import MotionClock
 from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.output import BridgeOutput
 from surefoot.servos.posture import PostureTrajectory, held_where_it_is, sit_down, stand_up, why_not_safe
-from surefoot.servos.rate import SAMPLES_BEFORE_STALE, RateMeter
+from surefoot.servos.rate import SAMPLES_BEFORE_STALE, Rates
 from surefoot.servos.repeats import Repeats
 from surefoot.servos.settings import BridgeSettings
+from surefoot.servos.unmet import NO_ANSWER, NO_COMMAND, NO_ESTIMATE, NOT_ON_ITS_FEET, STILL_STEPS
 from surefoot.servos.watchdog import Watchdog
 from surefoot.servos.words import Words, is_fresh
 
 MOST_STEPS = 2
 """How often feet that are out of place are set anew on the way up."""
-
-NO_ANSWER = "the balance controller does not answer (nothing fresh on /servo_command); while it or what it hears still starts, ask again"
-NO_ESTIMATE = "there is no state estimate, and the bridge holds the robot where it stands; wait for it"
-NO_COMMAND = "the balance controller has sent no active command yet"
-NOT_ON_ITS_FEET = "no foot bears load: the robot hangs, or somebody holds it; set it on its feet"
 
 
 class ServoBridge:
@@ -66,7 +62,7 @@ class ServoBridge:
         self._state = StateIntake(limits.names, self._counters)
         self._watchdog = Watchdog(settings.stale_after)
         self._limiter = CommandLimiter(limits, settings)
-        self._motors, self._rate, self._repeats = MotorWatch(limits, settings), RateMeter(), Repeats(settings)
+        self._motors, self._rates, self._repeats = MotorWatch(limits, settings), Rates(), Repeats(settings)
         self._handover = HandOver(settings.blend_time)
         self._motion = MotionClock(settings.stale_after / SAMPLES_BEFORE_STALE)
         self._posture: PostureTrajectory | None = None
@@ -148,7 +144,7 @@ class ServoBridge:
         self._take_time(time)
         self._state.take(sample, self._now() + self._settings.stale_after)
         if self._state.time is not None:
-            self._rate.note(self._state.time)
+            self._rates.states.note(self._state.time)
         self._planner_moves = planner_activity == Activity.MOVING
         self._held = planner_activity == Activity.HELD
 
@@ -161,7 +157,7 @@ class ServoBridge:
         self._hold_what_is_held()
         self._set_feet()
         self._miss_estimate()
-        self._miss_operator()
+        self._end_the_walk()
         self._ask_gates(bad_command)
         self._miss_controller()
         self._counters["ticks_held"] += command is None and self._command is not None and self._machine.mode in BALANCE
@@ -187,7 +183,7 @@ class ServoBridge:
             self._estimate.restart()
             self._words.restart()
             self._motors.reset()
-            self._rate.reset()
+            self._rates.restart()
             self._time = time
         else:
             self._time = max(self._time, time)
@@ -216,6 +212,7 @@ class ServoBridge:
         if self._command is None:
             self._handover.begin(self._motion.time, self._last_output)
         self._command = command
+        self._rates.commands.note(command.time)
         return ""
 
     def _take_request(self, request: int) -> None:
@@ -263,7 +260,7 @@ class ServoBridge:
             unmet[Condition.CAUSE_GONE] = unmet[Condition.CAN_STAND] = f"{name}: {reason}"
         if self._clock_problem:
             unmet[Condition.CAUSE_GONE] = f"clock: {self._clock_problem}"
-        if too_slow := self._rate.too_slow(self._settings):
+        if too_slow := self._rates.too_slow(self._settings):
             unmet[Condition.RATE_SUFFICES] = too_slow
         if self._strangers:
             unmet[Condition.ONE_COMMANDS] = self._strangers
@@ -272,7 +269,7 @@ class ServoBridge:
         if self._command is None:
             unmet[Condition.CONTROLLER_ACTIVE] = NO_ESTIMATE if self._estimate.blind else NOT_ON_ITS_FEET if self._holds else NO_COMMAND
         if self._planner_moves:
-            unmet[Condition.PLANNER_STANDS] = "the gait planner still steps; wait until it stands"
+            unmet[Condition.PLANNER_STANDS] = STILL_STEPS
         return unmet
 
     @property
@@ -323,11 +320,15 @@ class ServoBridge:
             self._machine.event(now, Event.ESTIMATE_LOST, f"estimate lost: {reason}; the robot lies down")
             self._enter(Mode.SITTING_DOWN)
 
-    def _miss_operator(self) -> None:
-        if self._operator_time is None or self._machine.mode != Mode.WALKING:
+    def _end_the_walk(self) -> None:
+        """Without the operator's side, or where the servos are reached too seldom, a walking robot stands."""
+        if self._machine.mode != Mode.WALKING:
             return
-        age, limit = self._now() - self._operator_time, self._settings.operator_missing_after
-        if age > limit:
+        limit, age = self._settings.operator_missing_after, 0.0 if self._operator_time is None else self._now() - self._operator_time
+        if too_slow := self._rates.too_slow(self._settings):
+            self._counters["rates_lost"] += 1
+            self._machine.event(self._now(), Event.RATE_LOST, f"too slow to walk: {too_slow}; the robot stands")
+        elif age > limit:
             self._counters["operator_lost"] += 1
             reason = f"operator lost: no word for {age:.3f} s, limit {limit:.3f} s; the robot stands"
             self._machine.event(self._now(), Event.OPERATOR_LOST, reason)
@@ -372,10 +373,7 @@ class ServoBridge:
         if self._command is not None:
             wanted = moved_on(self._command, self._now(), self._settings)
         else:
-            position, velocity = self._posture.at(self._motion.time)
-            one, servos = np.ones_like(position), self._servos
-            stiffness, damping = servos.posture_stiffness * one, servos.posture_damping * one
-            wanted = JointCommand(self._sample_time(), position, velocity, 0.0 * one, stiffness, damping)
+            wanted = self._posture.command(self._motion.time, self._sample_time(), self._servos)
         return self._handover.carry(self._motion.time, wanted)
 
     def _sample_time(self) -> float:
@@ -385,7 +383,7 @@ class ServoBridge:
         """Joint damping inside of the effort limit at the speed that is known now; no torque at all while OFF."""
         damping = 0.0 if self._machine.mode == Mode.OFF else self._servos.safe_damping
         known = is_fresh(self._now(), self._state.time, self._settings.stale_after)
-        inside = self._limits.damping_inside(damping, self._state.joint_velocity if known else np.zeros(len(self._limits.names)))
+        inside = self._limits.damping_inside(damping, self._state.joint_velocity if known else np.zeros_like(self._stand))
         return JointCommand.damped(self._sample_time(), self._state.joint_position, inside)
 
     def _output(self, command: JointCommand, remarks: tuple[str, ...]) -> BridgeOutput:

@@ -47,6 +47,7 @@ class Event(StrEnum):
     POSE_REACHED = "pose reached"
     TRIPPED = "a gate tripped"
     OPERATOR_LOST = "the operator's side fell silent"
+    RATE_LOST = "the servos are reached too seldom to walk"
     CONTROLLER_SILENT = "the balance controller fell silent before it took over"
     ESTIMATE_LOST = "there was no estimate for estimate_hold while the robot stood"
 
@@ -93,6 +94,7 @@ MOVES: tuple[Move, ...] = (
     Move(Mode.READY, Request.WALK, Mode.WALKING, (Condition.CONTROLLER_ACTIVE, Condition.RATE_SUFFICES)),
     Move(Mode.WALKING, Request.STAND, Mode.READY),
     Move(Mode.WALKING, Event.OPERATOR_LOST, Mode.READY),
+    Move(Mode.WALKING, Event.RATE_LOST, Mode.READY),
     Move(Mode.READY, Request.SIT, Mode.SITTING_DOWN, (Condition.PLANNER_STANDS,)),
     Move(Mode.SITTING_DOWN, Event.POSE_REACHED, Mode.SITTING),
     *(Move(mode, Request.STOP, Mode.STOPPED) for mode in Mode),

@@ -41,16 +41,35 @@ class RateMeter:
             return math.nan
         return float(1.0 / np.median(np.diff(np.array(self._stamps))))
 
+
+class Rates:
+    """How often something new is heard of the servos, and told to them: whoever walks needs both.
+
+    Attributes:
+        states: of the joints.
+        commands: of the balance controller.
+    """
+
+    def __init__(self) -> None:
+        self.states, self.commands = RateMeter(), RateMeter()
+
+    def restart(self) -> None:
+        """Forget: the clock began anew."""
+        self.states.reset()
+        self.commands.reset()
+
     def too_slow(self, settings: BridgeSettings) -> str:
-        """Why nobody may walk at this rate, in words with the way out; empty if one may, or it is not known."""
+        """Why nobody may walk at these rates, in words with the way out; empty if one may, or they are not known."""
         # Where fewer samples fit into stale_after, a lost one or two take the torque away.
         least = max(settings.least_rate, SAMPLES_BEFORE_STALE / settings.stale_after)
-        if not self.rate < least:
-            return ""
-        return (
-            f"joint states come at {self.rate:.0f} Hz, and walking needs {least:.0f} Hz; raise the baud rate of the bus, or lower "
-            f"least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
-        )
+        limits = f"lower least_rate and raise stale_after (it holds {SAMPLES_BEFORE_STALE} samples)"
+        for what, meter, way_out in (
+            ("joint states", self.states, "raise the baud rate of the bus"),
+            ("commands of the balance controller", self.commands, "take a faster controller or computer"),
+        ):
+            if meter.rate < least:
+                return f"{what} come at {meter.rate:.0f} Hz, and walking needs {least:.0f} Hz; {way_out}, or {limits}"
+        return ""
 
 
 def slowest_rate(gait: Gait) -> float:

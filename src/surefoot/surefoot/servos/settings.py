@@ -72,7 +72,8 @@ class BridgeSettings(Settings):
     operator_missing_after: Duration = 1.0
     """Time without a word of the operator's side after which a walking robot stands, s."""
     least_rate: Annotated[float, Field(ge=0.0)] = 50.0
-    """Rate of joint states below which walking is refused, Hz; so is one of which less than three samples fit into stale_after."""
+    """Rate of joint states, and of commands, below which walking is refused, and ends, Hz; so is one of which less than three fit into
+    stale_after."""
     between_commands: Literal["hold", "interpolate"] = "hold"
     """Where the controller is slower than the servos: hold its last target, or move it on at its own velocity for up to stale_after."""
 
