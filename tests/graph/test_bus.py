@@ -70,7 +70,11 @@ def test_a_robot_on_its_stand_and_a_second_bridge(graph: Any, ear: Any, hyq: Rob
     states, imus = ear.hear(JointState, "/joint_states", quality.sensor(False)), ear.hear(Imu, "/imu", quality.sensor(False))
     first = graph.node("servo_bridge", lockstep=False, bus="simulated")
     company.reach(RobotMode.DAMPING, wait_until)
-    second = graph.node("servo_bridge", lockstep=False, bus="simulated")
+    # A namespace hides no topic, and remapping does.
+    second = graph.node("servo_bridge", "__ns:=/other", lockstep=False, bus="simulated")
+    twins = ear.hear(RobotMode, "/twin/robot_mode")
+    said = ("joint_command", "robot_mode", "joint_states", "imu")
+    twin = graph.node("servo_bridge", *(f"/{name}:=/twin/{name}" for name in said), lockstep=False, bus="simulated")
     company.answers = False
     wait_until(lambda: "STAND waits: the balance controller" in company.modes[-1].reason, lambda: str(company.modes[-1]))
     waiting = graph.run("-m", "surefoot", "status")
@@ -85,7 +89,9 @@ def test_a_robot_on_its_stand_and_a_second_bridge(graph: Any, ear: Any, hyq: Rob
     rotation = np.asarray(hyq.attached_frame(hyq.description.sensors.imu_link).body_from_frame_rotation)
     np.testing.assert_allclose(rotation @ (force.x, force.y, force.z), (0.0, 0.0, 9.81), atol=0.1)
     assert second.ends() == 2
-    assert f"another servo bridge (process {first.pid}) drives domain_{graph.domain}/" in second.output
+    assert f"another servo bridge (process {first.pid}) drives domain_{graph.domain}/joint_command already" in second.output
+    wait_until(lambda: twins, lambda: twin.output)
+    assert twin.code is None
     status = graph.run("-m", "surefoot", "status")
     assert status.ends() == 0, status.output
     assert status.output.startswith(("READY for ", "FAULT for "))
@@ -151,6 +157,16 @@ def test_the_topics_of_somebody_else(graph: Any, ear: Any, hyq: RobotModel, tmp_
     wait_until(lambda: efforts and len(efforts[-1].data) == 12)
     # No velocity is measured, and still the torque is against it.
     wait_until(lambda: np.median([message.data for message in efforts[-50:]]) == pytest.approx(-damping * speed, rel=0.3))
+    for kind, topic in ((Float64MultiArray, "/efforts"), (JointState, "/their_states")):
+        stranger = ear.speak(kind, topic)
+
+        def told(topic: str = topic) -> bool:
+            stopped = company.modes[-1].mode in (RobotMode.STOPPED, RobotMode.FAULT)
+            company.ask(OperatorCommand.ARM if stopped else OperatorCommand.STOP)
+            return f"2 publishers on {topic}: " in company.modes[-1].refused
+
+        wait_until(told, lambda: str(company.modes[-1]))
+        ear.node.destroy_publisher(stranger)
     speaking[0] = False
     wait_until(lambda: not np.any(efforts[-1].data), lambda: str(efforts[-1]))
     assert bridge.code is None

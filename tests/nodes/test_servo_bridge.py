@@ -10,9 +10,11 @@ from surefoot_msgs.msg import OperatorCommand
 
 from surefoot import real_time
 from surefoot.errors import ConfigurationError
+from surefoot.nodes import servo_bridge
 from surefoot.nodes.base import slow_motion_of
 from surefoot.nodes.conversions.common import stamp_of
 from surefoot.nodes.servo_bridge import MOST_REQUESTS, OLDEST_WORD, ServoBridgeNode
+from surefoot.nodes.tick_clock import TickClock
 from surefoot.nodes.topic_driver import TopicDriver
 from surefoot.robot.load import load_robot
 
@@ -110,3 +112,39 @@ def test_a_simulation_on_a_bus_may_be_slow(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv(real_time.WISH, "true")
     with pytest.raises(ConfigurationError, match="is for a simulation"):
         ServoBridgeNode._driver(node, "topic", "hyq_gazebo")
+
+
+def test_a_topic_that_moves_the_robot_is_locked_by_the_name_that_others_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROS_DOMAIN_ID", "0x2a")
+    monkeypatch.setattr(servo_bridge, "BridgeLock", lambda name: name)
+    seen = {"/joint_command": "/twin/joint_command", "~/a": "/lab/servo_bridge/a"}
+    node: Any = SimpleNamespace(_locks=["serial /dev/ttyUSB0"], resolve_topic_name=lambda topic: seen.get(topic, topic))
+    node._resolved = lambda topics: ServoBridgeNode._resolved(node, topics)
+    ServoBridgeNode._lock_topics(node, ["/joint_command", "/b", "~/a", "/b"])
+    assert node._locks == ["serial /dev/ttyUSB0", "domain_42/twin/joint_command", "domain_42/b", "domain_42/lab/servo_bridge/a"]
+
+
+def test_so_is_each_that_a_foreign_robot_is_told_on() -> None:
+    node, locked = MagicMock(lockstep=False, slow_motion=1.0, model=load_robot("hyq"), wall=lambda: 0.0), list[str]()
+    node._lock_topics = locked.extend
+    ServoBridgeNode._driver(node, "topic", "hyq_ros2_control")
+    assert locked == [f"/{name}_controller/commands" for name in ("position", "velocity", "effort", "stiffness", "damping")]
+
+
+@pytest.mark.parametrize("lockstep", [True, False])
+def test_joint_states_that_are_not_new_stop_no_clock(lockstep: bool) -> None:
+    """In lockstep each tick is a period, whatever the wall says."""
+    now = [50.0]
+    node: Any = SimpleNamespace(
+        _bus=None, _beats=0, _period=0.004, lockstep=lockstep, _tick_clock=TickClock(0.008, 0.05), wall=lambda: 0.0 if lockstep else now[0]
+    )
+
+    def tick(stamp: float | None) -> float:
+        now[0] += 0.004
+        return ServoBridgeNode._now(node, None if stamp is None else SimpleNamespace(stamp=stamp))
+
+    assert [tick(stamp) for stamp in (9.996, 10.0)] == [9.996, 10.0]
+    assert [tick(10.0 if k % 2 else 9.996) for k in range(100)][-1] == pytest.approx(10.4)
+    assert tick(None) == pytest.approx(10.404)
+    assert tick(10.408) == 10.408
+    assert tick(3.0) == 3.0

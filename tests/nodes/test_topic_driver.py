@@ -59,7 +59,7 @@ def test_silence_is_told_often_enough_to_grow_old_in_time(hyq: RobotModel) -> No
     driver = TopicDriver(node, "hyq_gazebo", given.append)
     (every, watch), _ = node.create_timer.call_args
     period = 1.0 / hyq.description.control.rate
-    clock = TickClock(2.0 * period)  # that of the bridge
+    clock = TickClock(2.0 * period, 0.05)  # that of the bridge
     clock.look(100.0, now[0])
     while now[0] < 10.06:
         now[0] += every
@@ -129,3 +129,22 @@ def test_joints_of_somebody_else_set_no_clock(robot: Any, hyq: RobotModel) -> No
         hear(driver, ["gripper"], stamp, 0.0, 0.0)
         driver.write(damped(20.0))
     assert [said.data[0] for said in told["/t"]] == [-60.0, -60.0, 0.0], "what is known is too old"
+
+
+@pytest.mark.parametrize("again", [(100.0,), (100.0, 99.996)])
+def test_no_torque_is_made_of_what_is_said_again_and_again(robot: Any, hyq: RobotModel, again: tuple[float, ...]) -> None:
+    driver, told, now = robot("[{topic: /t, message: array, interfaces: [torque]}]")
+    for tick in range(60):
+        now[0] = 0.004 * tick
+        hear(driver, hyq.joint_names, again[tick % len(again)], 0.5, 3.0)
+        driver.write(damped(20.0))
+    torques = np.array([said.data[0] for said in told["/t"]])
+    # stale_after of a bus file is 0.05 s.
+    np.testing.assert_allclose(torques[:12], -60.0)
+    np.testing.assert_allclose(torques[14:], 0.0)
+
+
+def test_a_driver_says_which_topics_the_robot_has(robot: Any) -> None:
+    driver, _, _ = robot('[{topic: "/{joint}/cmd", message: number, interfaces: [torque]}]')
+    assert driver.topics[:2] == ("/joint_states", "/lf_haa_joint/cmd")
+    assert len(driver.topics) == 13

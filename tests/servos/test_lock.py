@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -57,3 +58,60 @@ def test_a_lock_that_cannot_be_made_is_said_in_words(tmp_path: Path, monkeypatch
 def test_names_that_differ_are_locked_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock, "FOLDER", tmp_path)
     assert BridgeLock("a/b", patience=0.0).path != BridgeLock("a_b", patience=0.0).path
+
+
+def test_whoever_removes_the_file_removes_no_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock, "FOLDER", tmp_path)
+    first = BridgeLock("serial /dev/ttyUSB0", patience=0.0)
+    for _ in range(2):
+        first.path.unlink()
+        with pytest.raises(SurefootError, match=rf"\(process {os.getpid()}\) drives serial /dev/ttyUSB0 already"):
+            BridgeLock("serial /dev/ttyUSB0", patience=0.0)
+    first.release()
+    second = BridgeLock("serial /dev/ttyUSB0", patience=0.0)
+    assert second.path.read_text() == str(os.getpid())
+    second.release()
+
+
+def test_where_there_are_no_such_names_the_file_alone_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock, "FOLDER", tmp_path)
+    monkeypatch.setattr(lock.sys, "platform", "darwin")
+    first = BridgeLock("dog", patience=0.0)
+    with pytest.raises(SurefootError, match=rf"\(process {os.getpid()}\) drives dog already"):
+        BridgeLock("dog", patience=0.0)
+    first.release()
+    BridgeLock("dog", patience=0.0).release()
+
+
+def test_a_network_of_its_own_leaves_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two containers with one /tmp: neither sees the names of the other."""
+    monkeypatch.setattr(lock, "FOLDER", tmp_path)
+    first = BridgeLock("dog", patience=0.0)
+    first._name.release()
+    with pytest.raises(SurefootError, match=rf"\(process {os.getpid()}\) drives dog already"):
+        BridgeLock("dog", patience=0.0)
+    first.release()
+
+
+def test_folders_that_are_not_the_same_are_locked_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two containers that share a network alone: a device of one name is not the same device there."""
+    held = []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        monkeypatch.setattr(lock, "FOLDER", tmp_path / name)
+        held.append(BridgeLock("serial /dev/ttyUSB0", patience=0.0))
+    for one in held:
+        one.release()
+
+
+def test_a_machine_that_refuses_such_names_still_has_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refused(socket.socket):
+        def bind(self, address: object) -> None:
+            raise PermissionError(1, "not here")
+
+    monkeypatch.setattr(lock, "FOLDER", tmp_path)
+    monkeypatch.setattr(lock.socket, "socket", Refused)
+    first = BridgeLock("dog", patience=0.0)
+    with pytest.raises(SurefootError, match="drives dog already"):
+        BridgeLock("dog", patience=0.0)
+    first.release()

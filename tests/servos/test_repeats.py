@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from surefoot.nodes.tick_clock import TickClock
 from surefoot.servos.attitude import Attitude
 from surefoot.servos.modes import Mode, Request
 from surefoot.servos.output import BridgeOutput
@@ -61,3 +62,36 @@ def test_a_robot_that_stands_still_may_measure_the_same(rig: Any) -> None:
     for _ in range(300):
         output = rig.tick(command=rig.command_at(rig.time + rig.TICK, effort=5.0), attitude=level)
     assert output.mode == Mode.READY
+
+
+def test_the_last_two_joint_states_again_and_again_are_stale(rig: Any) -> None:
+    """By the clock of the node: neither is the same as the one before."""
+    rig.walking()
+    clock, began, wall, output = TickClock(2.0 * rig.TICK, rig.settings.stale_after), rig.time, 0.0, rig.outputs[-1]
+    samples = [rig.sample_at(began - late, rig.position + late) for late in (rig.TICK, 0.0)]
+    clock.look(began, wall)
+    for tick in range(round(1.0 / rig.TICK)):
+        wall += rig.TICK
+        sample = samples[tick % 2]
+        now = clock.look(sample.time, wall)
+        output = rig.bridge.tick(now, sample=sample, command=rig.command_at(now), attitude=Attitude(1e-9 * now, 0.0), answered=now)
+        if output.mode != Mode.WALKING:
+            break
+    assert output.mode == Mode.FAULT
+    assert output.reason.startswith("joint state stale: joint state: 0.05")
+    assert output.counters["samples_late"] >= 5
+    assert wall < rig.settings.stale_after + 0.1
+
+
+def test_joint_states_that_overtake_each_other_now_and_then_stop_nobody(rig: Any) -> None:
+    rig.walking()
+    clock, begin, count = TickClock(2.0 * rig.TICK, rig.settings.stale_after), rig.time, round(2.0 / rig.TICK)
+    order = list(range(1, count))
+    for place in range(20, count - 2, 50):
+        order[place], order[place + 1] = order[place + 1], order[place]
+    for tick, place in enumerate(order):
+        sample = rig.sample_at(begin + place * rig.TICK, rig.position)
+        now = clock.look(sample.time, tick * rig.TICK)
+        output = rig.bridge.tick(now, sample=sample, command=rig.command_at(now), attitude=Attitude(1e-9 * tick, 0.0), answered=now)
+        assert output.mode == Mode.WALKING, output.reason
+    assert output.counters["samples_late"] == 10

@@ -3,7 +3,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,7 +55,8 @@ class ServoBridgeNode(SurefootNode):
 
     def __init__(self) -> None:
         super().__init__("servo_bridge")
-        self._locks = [BridgeLock(f"domain_{domain_number()}{self.get_namespace()}")]
+        self._locks: list[BridgeLock] = []
+        self._lock_topics([SERVOS])
         model, description = self.model, self.model.description
         settings = bridge_settings()
         limits = JointLimits.of(model)
@@ -67,8 +68,9 @@ class ServoBridgeNode(SurefootNode):
         self._joints, self._commands = Order("joint", description.joint_names), CommandReader(description)
         self._law = self.timed(self._bridge.tick)
         self._period = 1.0 / description.control.rate
-        self._tick_clock = TickClock(2.0 * self._period)
+        self._tick_clock, self._beats = TickClock(2.0 * self._period, settings.stale_after), 0
         self._time, self._position = 0.0, model.lie_joint_position
+        self._answered_stamp = 0.0
         self._attitude_before: _HeardAttitude | None = None
         self._activity = 0
         self._requests: list[tuple[int, float]] = []
@@ -93,7 +95,8 @@ class ServoBridgeNode(SurefootNode):
             profile = {JOINTS: quality.sensor, OPERATOR: quality.operator}.get(topic, quality.command)(self.lockstep)
             self.create_subscription(kind, topic, self._receiver(topic), profile)
         self.create_subscription(GaitStatus, "/gait_status", self._hear_status, quality.EVENT)
-        self._speakers = Speakers(self, [self.resolve_topic_name(topic) for topic in (*kinds, SERVOS)])
+        foreign = self._bus.topics if isinstance(self._bus, TopicDriver) else ()
+        self._speakers = Speakers(self, self._resolved((*kinds, SERVOS, *foreign)))
         self._strangers = ""
         self.create_timer(LOOK_FOR_STRANGERS, self._look_for_strangers)
         if self._bus is None:
@@ -168,10 +171,19 @@ class ServoBridgeNode(SurefootNode):
                 "be noticed late. A bus file for a simulation says so: simulation: true"
             )
         if bus == TOPIC:
-            return TopicDriver(self, bus_file, self._read_bus)
+            driver = TopicDriver(self, bus_file, self._read_bus)
+            self._lock_topics(driver.topics[1:])
+            return driver
         for device in devices_of(bus, bus_file):
             self._locks.append(BridgeLock(device))
         return BusDriver(self, bus, bus_file, self._read_bus)
+
+    def _lock_topics(self, topics: Iterable[str]) -> None:
+        """Of those that move the robot, by the names that others in this domain see: no namespace hides one, and remapping may."""
+        self._locks += [BridgeLock(f"domain_{domain_number()}{topic}") for topic in self._resolved(topics)]
+
+    def _resolved(self, topics: Iterable[str]) -> list[str]:
+        return list(dict.fromkeys(self.resolve_topic_name(topic) for topic in topics))
 
     def _look_for_strangers(self) -> None:
         """Say who else speaks where one alone may: what they say passes the same gates and bounds; nobody is armed, or stands up, then."""
@@ -213,6 +225,7 @@ class ServoBridgeNode(SurefootNode):
         if command is not None:
             self._activity = command.activity
         self._time = self._now(joints)
+        self._answered_stamp = self._time if joints is None else joints.stamp
         sample = None if joints is None else joints.sample
         if sample is not None and np.isfinite(sample.joint_position).all():
             self._position = sample.joint_position
@@ -240,14 +253,14 @@ class ServoBridgeNode(SurefootNode):
         self._publish(output)
 
     def _now(self, joints: "_Joints | None") -> float:
-        """Time of the tick on the clock of the stamps; where no sample comes, it goes on by itself."""
+        """Time of the tick on the clock of the stamps; where no new sample comes, it goes on by itself."""
         if isinstance(self._bus, BusDriver):
             # However long a bus takes to say nothing, the servos are as long without a command.
             return self._bus.now()
-        stamp = None if joints is None else joints.stamp
-        if not self.lockstep:
-            return self._tick_clock.look(stamp, self.wall())
-        return self._time + self._period if stamp is None else stamp
+        self._beats += 1
+        # In lockstep there is no wall: each tick is one period.
+        wall = self._beats * self._period if self.lockstep else self.wall()
+        return self._tick_clock.look(None if joints is None else joints.stamp, wall)
 
     def _next_request(self) -> int:
         if any(request == OperatorCommand.STOP for request, _ in self._requests):
@@ -301,7 +314,7 @@ class ServoBridgeNode(SurefootNode):
         message = message_of_command(output.command, self.model.description, source_in(output.mode))
         if self.lockstep:
             # Whatever was held or refused, this is the answer to this tick, and the simulator waits for it.
-            message.header.stamp = stamp_of(self._time)
+            message.header.stamp = stamp_of(self._answered_stamp)
         self._servo.publish(message)
         mode = RobotMode(mode=int(output.mode), reason=output.reason, since=stamp_of(output.since), refused=output.refused)
         mode.header.stamp = stamp_of(self._time)

@@ -13,11 +13,12 @@ from std_msgs.msg import Float64, Float64MultiArray
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode
 from surefoot.nodes.conversions.common import seconds_of, stamp_of
+from surefoot.nodes.tick_clock import TickClock
 from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.buses import read_bus_file
-from surefoot.servos.buses.topic import Interface, Output, TopicMap, TopicSettings
+from surefoot.servos.buses.topic import Interface, Output, TopicMap, TopicSettings, topics_of
 
 Rows = Mapping[Interface, NDArray[np.float64]]
 
@@ -32,22 +33,27 @@ class TopicDriver:
 
     Raises:
         SurefootError: what is wrong with the file.
+
+    Attributes:
+        topics: that a foreign robot has, before remapping: what it says, and then what it is told.
     """
 
     def __init__(self, node: SurefootNode, file: str, on_read: Callable[[SensorSample | None], None]) -> None:
         self._node, self._on_read = node, on_read
         self._map = TopicMap(read_bus_file(TopicSettings, file), node.model.description.joint_names, node.model.effort_limit)
+        self.topics = topics_of(self._map.settings, node.model.description.joint_names)
         # As soon as two are missing the bridge goes on without: what it waits for longer than that does not grow old there.
         self._silent = 2.0 / node.model.description.control.rate
         self._heard, self._newest, self._refused = node.wall(), 0.0, 0
-        self._arrived = self._heard
+        # However long nobody called, what was heard is that old: no step is too long.
+        self._clock = TickClock(math.inf, self._map.settings.stale_after)
         node.create_subscription(JointState, self._map.settings.states, self._hear, quality.INPUT)
         self._senders = [self._sender(output) for output in self._map.settings.outputs]
         node.create_timer(self._silent * node.slow_motion, self._watch)
 
     def write(self, command: JointCommand) -> None:
         """To the servos. A message in which a number is not known, such as the position of a joint that nobody measured, is not sent."""
-        rows = self._map.values(command, self._now())
+        rows = self._map.values(command, self._clock.look(None, self._node.wall()))
         for send in self._senders:
             send(rows, command.time)
 
@@ -74,7 +80,8 @@ class TopicDriver:
             return
         if self._map.names_one(message.name):
             # What others stamp, a gripper say, says nothing of our clock.
-            self._newest, self._arrived = stamp, self._node.wall()
+            self._newest = stamp
+            self._clock.look(stamp, self._node.wall())
         if taken is not None:
             self._heard = self._node.wall()
             self._on_read(taken)
@@ -82,10 +89,6 @@ class TopicDriver:
     def _watch(self) -> None:
         if self._node.wall() - self._heard > self._silent:
             self._on_read(None)
-
-    def _now(self) -> float:
-        """On the clock of the stamps, s."""
-        return self._newest + self._node.wall() - self._arrived
 
     def _sender(self, output: Output) -> Callable[[Rows, float], None]:
         places, node = self._map.places(output), self._node

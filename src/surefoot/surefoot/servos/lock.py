@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """One bridge a robot: a lock that the operating system takes back from whoever dies."""
 
+import errno
 import fcntl
 import hashlib
 import os
 import re
+import socket
+import struct
+import sys
 import time
 from pathlib import Path
 from typing import TextIO
@@ -34,11 +38,58 @@ def open_for_all(path: Path) -> TextIO:
     return os.fdopen(descriptor, "r+")
 
 
+class _Name:
+    """A name of Linux that one process has at a time, until it ends: no file, so nobody can remove it.
+
+    It is seen wherever the network is shared. Elsewhere, and on other systems, everybody gets it.
+
+    Args:
+        path: of the file that it stands beside. Folders that are not the same, as in two containers, give names of their own.
+    """
+
+    def __init__(self, path: Path) -> None:
+        folder = path.parent.stat()
+        words = f"{folder.st_dev} {folder.st_ino} {path.name}"
+        self._address = b"\0surefoot_bridge_" + hashlib.sha256(words.encode()).hexdigest()[:32].encode()
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) if sys.platform == "linux" else None
+
+    def take(self) -> bool:
+        """Whether nobody else has it."""
+        if self._socket is None:
+            return True
+        try:
+            self._socket.bind(self._address)
+            self._socket.listen()
+        except OSError as error:
+            return error.errno != errno.EADDRINUSE
+        return True
+
+    def holder(self) -> str:
+        """The number of the process that has it; empty where that is not known."""
+        if self._socket is None:
+            return ""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asker:
+            asker.setblocking(False)
+            try:
+                asker.connect(self._address)
+            except OSError:
+                return ""
+            process, _, _ = struct.unpack("3i", asker.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
+        return str(process or "")
+
+    def release(self) -> None:
+        """Let go; may be called twice."""
+        if self._socket is not None:
+            self._socket.close()
+
+
 class BridgeLock:
     """Held by the bridge of a robot on this machine. Other machines do not see it.
 
+    It is a locked file, and a name beside it: the lock of a file is worth nothing once somebody has removed the file.
+
     Args:
-        robot: whatever two bridges must not share: a robot in a ROS domain, a device.
+        robot: whatever two bridges must not share: a topic that moves a robot in a ROS domain, a device.
         patience: s.
 
     Raises:
@@ -50,30 +101,34 @@ class BridgeLock:
         self.path = FOLDER / f"surefoot_bridge_{re.sub(r'[^A-Za-z0-9._-]+', '_', robot)[:80]}_{digest}.lock"
         try:
             self._file = open_for_all(self.path)
+            self._name = _Name(self.path)
         except OSError as error:
             raise SurefootError(
                 f"the lock {self.path} of the servo bridge of {robot} cannot be opened: {error.strerror}. Is it another user's? "
                 "Mend its permissions, or remove it when no bridge runs"
             ) from error
         deadline = time.monotonic() + patience
-        while True:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except OSError:
-                if time.monotonic() >= deadline:
-                    self._file.seek(0)
-                    holder = self._file.read().strip() or "unknown"
-                    self._file.close()
-                    raise SurefootError(
-                        f"another servo bridge (process {holder}) drives {robot} already; two would fight over its servos. "
-                        "End that one"
-                    ) from None
-                time.sleep(0.05)
+        while not self._take():
+            if time.monotonic() >= deadline:
+                self._file.seek(0)
+                holder = self._name.holder() or self._file.read().strip() or "unknown"
+                self.release()
+                raise SurefootError(
+                    f"another servo bridge (process {holder}) drives {robot} already; two would fight over its servos. End that one"
+                )
+            time.sleep(0.05)
         self._file.truncate(0)
         self._file.write(str(os.getpid()))
         self._file.flush()
 
     def release(self) -> None:
         """Let go; may be called twice."""
+        self._name.release()
         self._file.close()
+
+    def _take(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return self._name.take()

@@ -43,8 +43,11 @@ The servo bridge is the last gate before the motors. What is below is made from 
   under "With a bus to real servos". The reason names the gate, the joint, its value,
   the limit, and since when. Only ARM leads out, and only from a safe pose once the cause is gone. Damping brakes with no more than the
   effort limit at the measured speed: where that is so high that it would, there is less of it. It never drives.
-- **One bridge a robot.** A second one on this machine, in the same ROS domain or on the same device, whoever started it, is refused by
-  locks in `/tmp` that die with their holder. Containers with a `/tmp` of their own and other machines do not see them: see "Strangers".
+- **One bridge a robot.** A second one on this machine that would speak on the same topics of a ROS domain, or has the same device, whoever
+  started it, is refused by locks that die with their holder. Those topics are `/joint_command` and what a bus file of foreign topics tells
+  the servos on, by the names that others see: another namespace changes none of ours, and whoever has a second robot in one domain remaps
+  them. A lock is a file in `/tmp` and a name that nobody can remove: without the file it holds as well, wherever both also share a network.
+  Containers with a `/tmp` of their own and other machines do not see it: see "Strangers".
 
 ## Modes
 
@@ -104,8 +107,9 @@ Asked in this order, at each tick.
 
 {gates}
 
-All ages are those of the stamps: an attitude that waited in a queue is as old as it says. Where the stamps leap ahead, or no tick came for
-a while, the bridge's own motions and the bounds on targets go on by a third of `stale_after` in one tick, and not by the leap.
+All ages are those of the stamps: an attitude that waited in a queue is as old as it says. Joint states that come again, or older than the
+newest by up to `stale_after`, let time go on as silence does; further back is a clock that went back. Where the stamps leap ahead, or no
+tick came for a while, the bridge's own motions and the bounds on targets go on by a third of `stale_after` in one tick, not by the leap.
 
 A new stamp is no news. Who hangs and sends the last sample again and again looks alive by every age; but what is measured, and what is
 worked out of it, changes in its last digits while something moves. So the bridge holds its sources against each other while the robot is
@@ -172,10 +176,11 @@ The bridge believes whoever publishes on its topics in its ROS domain, and holds
 they are: `tests/servos/test_fuzz.py` and `surefoot faults fuzz servo_bridge --alone` send what nobody should (docs/faults.md, "Garbage").
 
 On each topic that moves the robot one node alone is to speak. The bridge looks twice a second who publishes on `/joint_states`,
-`/base_attitude`, `/servo_command`, `/operator_command` and, behind itself, `/joint_command`: who speaks there goes around it. Where there
-are two it says so, with their names, in the log and on `/diagnostics` ("strangers"), and nobody is armed or stands up. It takes no torque
-away for that: whoever could drop a robot by appearing would not have to command it. A node that was killed counts until the middleware
-misses it, after 10 s.
+`/base_attitude`, `/servo_command`, `/operator_command` and, behind itself, `/joint_command`: who speaks there goes around it. With a bus
+file of foreign topics it looks at all of those as well: where the states come from, and where the servos are told. Where there are two it
+says so, with their names, in the log and on `/diagnostics` ("strangers"), and nobody is armed or stands up. It takes no torque away for
+that: whoever could drop a robot by appearing would not have to command it. A node that was killed counts until the middleware misses it,
+after 10 s.
 
 On a network that others share, choose a `ROS_DOMAIN_ID` of your own,
 set `ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST` where everything runs on the robot, or keep strangers out with SROS 2, on an installed ROS 2,
