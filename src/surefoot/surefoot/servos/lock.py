@@ -7,7 +7,7 @@ import os
 import re
 import time
 from pathlib import Path
-from typing import TextIO
+from typing import Self, TextIO
 
 from surefoot.errors import SurefootError
 
@@ -35,7 +35,7 @@ def open_for_all(path: Path) -> TextIO:
 
 
 class BridgeLock:
-    """Held by the bridge of a robot on this machine. Other machines do not see it.
+    """Held by the bridge of a robot, or by whoever else speaks to its servos, on this machine. Other machines do not see it.
 
     Args:
         robot: whatever two bridges must not share: a robot in a ROS domain, a device.
@@ -77,3 +77,9 @@ class BridgeLock:
     def release(self) -> None:
         """Let go; may be called twice."""
         self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
