@@ -114,6 +114,8 @@ class DynamixelBus:
             torque = np.where(wants, torque, 0.0)
         elif self._settings.mode == "current_based_position":
             torque = np.abs(torque) + self._settings.torque_reserve
+        # Whatever it is told, it makes something else of it.
+        wants[sorted(self._watch.astray)] = False
         self._writes += 1
         self._told = np.where(wants, self._told + 1, 0)
         begins = np.flatnonzero((self._told > 0) & (self._told <= REPEATS))

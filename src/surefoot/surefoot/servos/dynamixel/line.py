@@ -2,6 +2,7 @@
 """Numbers of many servos read and written over one line, by the maker's library; whatever goes wrong is counted, and nothing raises."""
 
 import termios
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -74,6 +75,9 @@ class Reply(NamedTuple):
 class Line:
     """One serial line.
 
+    An answer says who gives it, and not to which question. So where one question is left without its answer, the next waits until the line
+    has been silent for the time of a reply: what comes late answers nothing.
+
     Attributes:
         counters: what went wrong how often.
         gone: why the line itself cannot be used any more; empty while it can.
@@ -84,15 +88,20 @@ class Line:
         self._first, self._second = Protocol1PacketHandler(), Protocol2PacketHandler()
         self.counters: Counter[str] = Counter()
         self.gone = ""
+        self._owed_since: float | None = None
+        """When an answer was given up that may still come, s."""
 
     def ping(self, protocol: int, identity: int) -> int | None:
         """Model number of a servo; None where none answers."""
         handler = self._handler(protocol)
-        found = self._guarded(lambda: handler.ping(self._port, identity))
+        found = self._asked(lambda: handler.ping(self._port, identity))
         if found is None:
             return None
         model, result, _ = found
-        return int(model) if result == COMM_SUCCESS else None
+        if result != COMM_SUCCESS:
+            self._give_up()
+            return None
+        return int(model)
 
     def read(self, protocol: int, wanted: Mapping[int, Stretch]) -> dict[int, Reply]:
         """Read one stretch of each of some servos: those that answered, by identity."""
@@ -100,7 +109,7 @@ class Line:
             # Servos of this protocol are asked one by one.
             replies = {identity: self._read_one(protocol, identity, stretch) for identity, stretch in wanted.items()}
             return {identity: reply for identity, reply in replies.items() if reply is not None}
-        if not wanted or self._guarded(lambda: self._ask(wanted)) is None:
+        if not wanted or self._asked(lambda: self._ask(wanted)) is None:
             return {}
         return self._collect(wanted)
 
@@ -140,7 +149,7 @@ class Line:
 
     def _confirmed(self, protocol: int, work: Callable[[], Any]) -> str:
         """Why an instruction was not carried out, out of its result and the error byte of the answer; empty where it was."""
-        answer = self._guarded(work)
+        answer = self._asked(work)
         if answer is None or not self._sound(answer[0]):
             return self.gone or NO_ANSWER
         return self._objection(protocol, int(answer[1]))
@@ -156,14 +165,14 @@ class Line:
         return refusal
 
     def _read_one(self, protocol: int, identity: int, stretch: Stretch) -> Reply | None:
-        answer = self._guarded(lambda: self._handler(protocol).readTxRx(self._port, identity, *stretch))
+        answer = self._asked(lambda: self._handler(protocol).readTxRx(self._port, identity, *stretch))
         if answer is None or not self._sound(answer[1]):
             return None
         data, _, error = answer
         if self._objection(protocol, int(error)):
             return None
         if len(data) != stretch.length:
-            self.counters["replies_odd"] += 1
+            self._odd()
             return None
         return Reply(bytes(data), int(error))
 
@@ -199,10 +208,13 @@ class Line:
                 if not objection and identity in wanted and len(data) == wanted[identity].length:
                     replies[identity] = Reply(data, packet[ERROR])
                 elif not objection:
-                    self.counters["replies_odd"] += 1
+                    self._odd()
             if len(replies) == len(wanted) or self._port.packet_timeout == 0:
                 break
-        self.counters["replies_lost"] += len(wanted) - len(replies)
+        lost = len(wanted) - len(replies)
+        self.counters["replies_lost"] += lost
+        if lost:
+            self._give_up()
         return replies
 
     def _write_silently(self, protocol: int, identity: int, start: int, data: bytes) -> None:
@@ -211,7 +223,24 @@ class Line:
     def _handler(self, protocol: int) -> Any:
         return self._first if protocol == 1 else self._second
 
+    def _asked(self, work: Callable[[], Any]) -> Any:
+        """What a question gives, as `_guarded`; it goes out once no answer to one before can come."""
+        if self._owed_since is not None:
+            since, self._owed_since = self._owed_since, None
+            self._guarded(lambda: self._port.drain(since))
+        return self._guarded(work)
+
+    def _give_up(self) -> None:
+        self._owed_since = time.monotonic()
+
+    def _odd(self) -> None:
+        """An answer came that is to another question: then that to this one may still come."""
+        self.counters["replies_odd"] += 1
+        self._give_up()
+
     def _sound(self, result: int) -> bool:
+        if result != COMM_SUCCESS:
+            self._give_up()
         if result == COMM_RX_CORRUPT:
             self.counters["replies_corrupted"] += 1
         elif result == COMM_RX_TIMEOUT:
@@ -230,6 +259,7 @@ class Line:
             return work()
         except BROKEN as error:
             self.counters["line_exceptions"] += 1
+            self._give_up()
             # A port that took too long once may have had a busy machine; any other failure of it is for good.
             if isinstance(error, (OSError, termios.error)) and not isinstance(error, SerialTimeoutException):
                 self.gone = f"the port {self._port.getPortName()} is gone: {error}; once it is there again, start the bridge anew"
