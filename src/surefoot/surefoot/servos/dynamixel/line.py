@@ -35,6 +35,9 @@ REFUSAL_BITS = {1: "the value is beyond its angle limits", 3: "the value is out 
 CHECKSUM_NUMBER, CHECKSUM_BIT = 3, 4
 """In Protocol 2 and in Protocol 1: the instruction came damaged, which is the fault of the line."""
 
+UNSENT = "instructions_unsent"
+"""The counter of those that did not leave, or not whole."""
+
 NO_ANSWER, MISHEARD = "it does not answer", "it heard a wrong checksum"
 LOST_ON_THE_WAY = (NO_ANSWER, MISHEARD)
 """Reasons which say nothing against the instruction itself: the same one may succeed at the next try."""
@@ -114,19 +117,19 @@ class Line:
         return self._collect(wanted)
 
     def write(self, protocol: int, values: Mapping[int, tuple[int, bytes]]) -> None:
-        """Write to each of some servos its bytes from an address on; nobody confirms it."""
+        """Write to each of some servos its bytes from an address on; nobody confirms it, and what does not leave is counted."""
         starts = {(start, len(data)) for start, data in values.values()}
         if len(starts) == 1:
             (start, length) = next(iter(starts))
             flat = [byte for identity, (_, data) in values.items() for byte in (identity, *data)]
-            self._guarded(lambda: self._handler(protocol).syncWriteTxOnly(self._port, start, length, flat, len(flat)))
+            self._send(lambda: self._handler(protocol).syncWriteTxOnly(self._port, start, length, flat, len(flat)))
         elif protocol == 2 and values:
             flat = [
                 byte
                 for identity, (start, data) in values.items()
                 for byte in (identity, *start.to_bytes(2, "little"), *len(data).to_bytes(2, "little"), *data)
             ]
-            self._guarded(lambda: self._second.bulkWriteTxOnly(self._port, flat, len(flat)))
+            self._send(lambda: self._second.bulkWriteTxOnly(self._port, flat, len(flat)))
         else:
             for identity, (start, data) in values.items():
                 self._write_silently(protocol, identity, start, data)
@@ -218,7 +221,12 @@ class Line:
         return replies
 
     def _write_silently(self, protocol: int, identity: int, start: int, data: bytes) -> None:
-        self._guarded(lambda: self._handler(protocol).writeTxOnly(self._port, identity, start, len(data), list(data)))
+        self._send(lambda: self._handler(protocol).writeTxOnly(self._port, identity, start, len(data), list(data)))
+
+    def _send(self, work: Callable[[], int]) -> None:
+        """An instruction that nobody answers."""
+        if self._guarded(work) != COMM_SUCCESS:
+            self.counters[UNSENT] += 1
 
     def _handler(self, protocol: int) -> Any:
         return self._first if protocol == 1 else self._second
