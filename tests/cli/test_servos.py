@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from surefoot.cli.app import main
+from surefoot.servos import lock
+from surefoot.servos.dynamixel.settings import device_of
 from surefoot.servos.dynamixel.table import read_table
 from surefoot.servos.emulation.line import EmulatedLine
 from surefoot.servos.emulation.servo import EmulatedServo
+from surefoot.servos.lock import BridgeLock
+
+
+@pytest.fixture(autouse=True)
+def _locks_of_this_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock, "FOLDER", tmp_path)
 
 
 @pytest.fixture
@@ -40,3 +49,13 @@ def test_an_overloaded_servo_is_restarted(line: EmulatedLine, capsys: pytest.Cap
             break
     assert "servo 2 has restarted" in capsys.readouterr().out
     assert not line.servo(2)._overloaded
+
+
+@pytest.mark.parametrize("words", [("find",), ("reboot", "2"), ("set-baud-rate", "2", "57600")])
+def test_a_line_that_a_bridge_holds_is_left_alone(line: EmulatedLine, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    command, *arguments = words
+    with BridgeLock(device_of(line.name)):
+        assert main(["servos", command, line.name, *arguments]) == 2
+    assert "another servo bridge" in capsys.readouterr().err
+    assert line.instructions == 0
+    BridgeLock(device_of(line.name)).release()

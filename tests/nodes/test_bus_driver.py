@@ -14,6 +14,7 @@ from surefoot.nodes import base, bus_driver
 from surefoot.nodes.bus_driver import BusDriver
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
+from surefoot.servos.bus import BusHealth
 
 LAST = JointCommand.damped(0.0, np.zeros(12), 1.0)
 
@@ -29,6 +30,9 @@ class Broken:
 
     def write(self, command: JointCommand) -> None:
         raise OSError("the cable is out")
+
+    def health(self) -> BusHealth:
+        return BusHealth(faults=("overload",))
 
     def close(self) -> None:
         self.closed = True
@@ -53,6 +57,24 @@ def test_a_bus_that_raises_is_counted_and_gives_no_sample(hyq: RobotModel, bus: 
     with pytest.raises(OSError, match="cable"):
         driver.close(LAST)
     assert bus.closed, "whatever the last command met, the bus itself leaves its servos damped"
+
+
+def test_commands_that_do_not_leave_are_a_fault_that_is_said_loudly_and_not_at_every_tick(hyq: RobotModel, bus: Broken) -> None:
+    node, time = MagicMock(model=hyq), [0.0]
+    node.get_clock().now().nanoseconds = 0
+    driver = BusDriver(node, "broken", "", lambda _: None)
+    driver.now = lambda: time[0]  # type: ignore[method-assign]
+    cries = node.get_logger().error
+    for tick in range(260):
+        time[0] = 0.01 * tick
+        driver.write(LAST)
+        assert len(driver.health().faults) == (2 if time[0] > 0.055 else 1)
+    assert driver.health().faults[0].startswith("no command has left for 2.590 s, limit 0.050 s: OSError: the cable is out")
+    assert cries.call_count == 3, "once a second"
+    assert "the servos hear nothing: no command has left for 0.06" in cries.call_args_list[0].args[0]
+    bus.write = lambda _: None  # type: ignore[method-assign]
+    driver.write(LAST)
+    assert driver.health().faults == ("overload",)
 
 
 def test_the_thread_that_moves_the_motors_is_the_one_that_comes_first(

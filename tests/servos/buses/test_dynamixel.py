@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from surefoot.errors import ConfigurationError
+from surefoot.errors import ConfigurationError, SurefootError
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.servos.buses.dynamixel import DynamixelBus
@@ -120,9 +120,24 @@ def test_a_line_that_is_pulled_is_gone_for_good(
     emulated.close()
     for _ in range(3):
         assert bus.read() is None
-        bus.write(hand.command(np.zeros(12)))
+        with pytest.raises(SurefootError, match="is gone"):
+            bus.write(hand.command(np.zeros(12)))
     assert "is gone" in bus.health().problem
     bus.close()
+
+
+@pytest.mark.parametrize("protocol", [1, 2])
+def test_a_command_of_which_a_part_does_not_leave_is_raised(hand: Any, bus: DynamixelBus, protocol: int) -> None:
+    port = bus._line._port
+    whole = port.writePort
+    second = lambda packet: bytes(packet[:3]) == b"\xff\xff\xfd"  # noqa: E731
+    port.writePort = lambda packet: len(packet) - 3 if second(packet) == (protocol == 2) else whole(packet)
+    for made in (hand.damped(), hand.command(np.zeros(12))):
+        with pytest.raises(SurefootError, match="takes nothing; look at its adapter"):
+            bus.write(made)
+    assert bus.health().counters["instructions_unsent"] > 1
+    port.writePort = whole
+    bus.write(hand.damped())
 
 
 @pytest.mark.parametrize("late", [0.002, 0.01])

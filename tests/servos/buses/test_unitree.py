@@ -170,6 +170,24 @@ def test_the_end_is_damping(bus: UnitreeBus, wire: Memory, hyq: RobotModel) -> N
     assert bus.read() is None
 
 
+def test_a_command_that_does_not_leave_is_raised_and_the_end_is_tried_all_the_same(bus: UnitreeBus, wire: Memory) -> None:
+    send, closed = wire.send, list[int]()
+
+    def broken(_: Any) -> None:
+        raise RuntimeError("DDS_RETCODE_TIMEOUT")
+
+    wire.send = broken  # type: ignore[method-assign]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="DDS_RETCODE_TIMEOUT"):
+            bus.write(command(np.zeros(12)))
+    assert bus.health().counters["send_errors"] == 2
+    wire.send = send  # type: ignore[method-assign]
+    bus.write(command(np.zeros(12)))
+    wire.send, wire.close = broken, lambda: closed.append(1)  # type: ignore[method-assign]
+    bus.close()
+    assert closed
+
+
 def test_a_robot_that_was_only_looked_at_is_told_nothing(bus: UnitreeBus, wire: Memory) -> None:
     bus.read()
     bus.close()

@@ -2,13 +2,16 @@
 """`surefoot servos …`: the servos on a serial line."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from surefoot.errors import SurefootError, UnknownNameError
+
+if TYPE_CHECKING:
+    from surefoot.servos.dynamixel.setup import Found
 
 servos = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -25,9 +28,12 @@ def find(
     reply_time: Annotated[float, typer.Option(min=0.001, max=0.5, help="Waited for each answer, s.")] = 0.005,
 ) -> None:
     """Ask for every identity at every rate in both protocols, and show who answers."""
+    from surefoot.servos.dynamixel.settings import device_of
     from surefoot.servos.dynamixel.setup import find_servos
+    from surefoot.servos.lock import BridgeLock
 
-    found = find_servos(port, baud_rate or USUAL, range(most + 1), reply_time)
+    with BridgeLock(device_of(port)):
+        found = find_servos(port, baud_rate or USUAL, range(most + 1), reply_time)
     table = Table("id", "protocol", "baud rate", "model", title=port)
     for one in found:
         table.add_row(str(one.identity), str(one.protocol), str(one.baud_rate), one.model or f"unknown ({one.number})")
@@ -43,12 +49,12 @@ def reboot(
     now: Annotated[list[int] | None, typer.Option(help="Rates to look for it at; 57600 and 1000000 if none.")] = None,
 ) -> None:
     """Restart one servo after an overload or another hardware error, once its cause is gone. It loses its torque: hold the robot."""
-    from surefoot.servos.dynamixel.setup import find_servos, restart
+    from surefoot.servos.dynamixel.settings import device_of
+    from surefoot.servos.dynamixel.setup import restart
+    from surefoot.servos.lock import BridgeLock
 
-    found = find_servos(port, now or USUAL, (identity,))
-    if not found:
-        raise SurefootError(f"servo {identity} does not answer on {port} at {now or USUAL}; look for it with: surefoot servos find {port}")
-    restart(port, found[0])
+    with BridgeLock(device_of(port)):
+        restart(port, _found(port, identity, now or USUAL))
     print(f"servo {identity} has restarted")
 
 
@@ -61,12 +67,12 @@ def set_rate(
     now: Annotated[list[int] | None, typer.Option(help="Rates to look for it at; 57600 and 1000000 if none.")] = None,
 ) -> None:
     """Give one servo another baud rate."""
-    from surefoot.servos.dynamixel.setup import find_servos, set_baud_rate
+    from surefoot.servos.dynamixel.settings import device_of
+    from surefoot.servos.dynamixel.setup import set_baud_rate
+    from surefoot.servos.lock import BridgeLock
 
-    found = find_servos(port, now or USUAL, (identity,))
-    if not found:
-        raise SurefootError(f"servo {identity} does not answer on {port} at {now or USUAL}; look for it with: surefoot servos find {port}")
-    set_baud_rate(port, found[0], table, baud_rate)
+    with BridgeLock(device_of(port)):
+        set_baud_rate(port, _found(port, identity, now or USUAL), table, baud_rate)
     print(f"servo {identity} answers at {baud_rate} baud")
 
 
@@ -100,8 +106,7 @@ def calibrate(
         typer.confirm(words + " Done?", default=True, abort=True)
 
     # Whatever can be wrong is looked at before a person is asked to hold a robot, and the lock keeps it so.
-    lock = BridgeLock(settings.device)
-    try:
+    with BridgeLock(settings.device):
         check(model, settings)
         # Whoever leans on the return key has not agreed that a robot falls.
         words = f"The servos of '{robot}' on {settings.port} lose their torque now, and the robot sinks: hold it. Do you hold it?"
@@ -111,10 +116,18 @@ def calibrate(
             found = guide(model, calibration.read, poses[pose], pose, say, ask)
         finally:
             calibration.close()
-    finally:
-        lock.release()
     kept = write_calibrated(file, target, found, model)
     say(
         f"written: {target}{f'; the old one is {kept}' if kept else ''}. Look at it with: "
         f"surefoot preflight --robot {robot} --bus dynamixel --bus-file {target}"
     )
+
+
+def _found(port: str, identity: int, rates: list[int]) -> "Found":
+    """The servo of that identity, at whichever of the rates it answers."""
+    from surefoot.servos.dynamixel.setup import find_servos
+
+    found = find_servos(port, rates, (identity,))
+    if not found:
+        raise SurefootError(f"servo {identity} does not answer on {port} at {rates}; look for it with: surefoot servos find {port}")
+    return found[0]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bus to real servos in the place of the topic pair: what it reads is published, and what the bridge gives is written to it."""
 
+import math
 import threading
 import time
 import traceback
@@ -16,6 +17,11 @@ from surefoot.robot.command import JointCommand
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import BusHealth
 from surefoot.servos.buses import open_bus
+from surefoot.servos.departures import Departures
+from surefoot.servos.settings import bridge_settings
+
+COMPLAINS_EVERY = 1.0
+"""s from one error to the next while no command leaves."""
 
 ENDING = 2.0
 """s that the end waits for a reading that goes on."""
@@ -43,6 +49,7 @@ class BusDriver:
         self._node = node
         self._on_read, self._names = on_read, list(node.model.description.joint_names)
         self._imu_link = node.model.description.sensors.imu_link
+        self._departures, self._complained = Departures(bridge_settings().stale_after), -math.inf
         self._bus = open_bus(name, node.model, file, self.now)
         self._joints = node.create_publisher(JointState, "/joint_states", quality.sensor(False))
         self._imu = node.create_publisher(Imu, "/imu", quality.sensor(False))
@@ -61,15 +68,20 @@ class BusDriver:
         return self._begin + time.monotonic() - self._monotonic_begin
 
     def write(self, command: JointCommand) -> None:
-        """To the servos; to be called within `on_read`."""
+        """To the servos; to be called within `on_read`. One that does not leave is counted, and the next tick tries again."""
         try:
             self._bus.write(command)
-        except Exception as error:  # a bus of another package: the next tick tries again, and servos that say nothing are stale
-            self._node.fault("bus_write_failed", f"{type(error).__name__}: {error}")
+        except Exception as error:
+            words = f"{type(error).__name__}: {error}"
+            self._node.fault("bus_write_failed", words)
+            self._departures.failed(self.now(), words)
+            self._complain()
+        else:
+            self._departures.left(self.now())
 
     def health(self) -> BusHealth:
-        """See ServoBus.health."""
-        return self._bus.health()
+        """See ServoBus.health; with the fault that no command leaves, where none does."""
+        return self._departures.upon(self._bus.health(), self.now())
 
     def close(self, last: JointCommand) -> None:
         """Send a last command, then see ServoBus.close."""
@@ -80,6 +92,13 @@ class BusDriver:
             self._bus.write(last)
         finally:
             self._bus.close()
+
+    def _complain(self) -> None:
+        """Loudly, in whichever mode the robot is: not even damping reaches its servos."""
+        now = self.now()
+        if (fault := self._departures.fault(now)) and now - self._complained >= COMPLAINS_EVERY:
+            self._complained = now
+            self._node.get_logger().error(f"the servos hear nothing: {fault}")
 
     def _run(self) -> None:
         try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a bus to the servos must do. One file a bus in `servos/buses`; names become the order of the description inside it.
 
-A bus never raises on bad data from the wire: it counts it and returns None.
+A bus never raises on bad data from the wire: it counts it and returns None. A command that does not leave raises.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,8 @@ class ServoBus(Protocol):
         """Send one command; it has passed every gate.
 
         One that `is_damping` asks for that, or for what is nearest to it. Its positions are not to be sent as goals: they may stem from no
-        measurement.
+        measurement. Raises whatever keeps it from leaving: who writes counts it, and for `stale_after` without one that left it is a servo
+        fault.
         """
         ...
 

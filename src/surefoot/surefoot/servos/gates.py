@@ -136,7 +136,7 @@ def _motor(name: str) -> Callable[[Facts, BridgeSettings, Watchdog], str]:
 
 
 MOTOR_GATES = {
-    "servo fault": "a servo reports a fault of its own (overload, overheating, voltage, …)",
+    "servo fault": "a servo reports a fault of its own (overload, overheating, voltage, …), or no command has left for stale_after",
     "voltage": "a servo that tells has less than min_voltage",
     "temperature": "a servo that tells is warmer than max_temperature",
     "position": "a joint measures more than overrun_margin beyond its limits for overrun_patience",

@@ -11,7 +11,7 @@ import struct
 import sys
 import time
 from pathlib import Path
-from typing import TextIO
+from typing import Self, TextIO
 
 from surefoot.errors import SurefootError
 
@@ -84,7 +84,7 @@ class _Name:
 
 
 class BridgeLock:
-    """Held by the bridge of a robot on this machine. Other machines do not see it.
+    """Held by the bridge of a robot, or by whoever else speaks to its servos, on this machine. Other machines do not see it.
 
     It is a locked file, and a name beside it: the lock of a file is worth nothing once somebody has removed the file.
 
@@ -125,6 +125,12 @@ class BridgeLock:
         """Let go; may be called twice."""
         self._name.release()
         self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
     def _take(self) -> bool:
         try:

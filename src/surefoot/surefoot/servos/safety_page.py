@@ -143,7 +143,9 @@ Every command passes these, in this order; what is changed is said in its remark
 
 The bridge node has a parameter `bus` (docs/buses.md). The watchdog is the same: a bus that gives no sample for `stale_after` is a stale
 joint state, the reason says which servo is silent, and the latch is the same. What the servos themselves report (overload, temperature,
-voltage) is asked by gates of its own, and so is a servo that has torque when it should have none, or none when it should.
+voltage) is asked by gates of its own, and so is a servo that has torque when it should have none, or none when it should, or that is in
+another operating mode than it was told. What holds for what is read holds for what is written: where no command has left for `stale_after`,
+that is a servo fault, and it is in the log as an error in every mode, also where no gate is asked.
 
 What damping is depends on the servo. A position servo knows none: its torque is switched off, which is said anew at every tick, because
 nobody confirms it. In current mode, and with the interface `torque` of foreign topics, the torque is worked out here from the joint's own

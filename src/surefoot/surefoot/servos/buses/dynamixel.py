@@ -7,12 +7,13 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.errors import SurefootError
 from surefoot.robot.command import JointCommand
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
 from surefoot.servos.bus import Array, BusHealth
 from surefoot.servos.dynamixel.lead import Lead
-from surefoot.servos.dynamixel.line import Line, Reply, Stretch
+from surefoot.servos.dynamixel.line import UNSENT, Line, Reply, Stretch
 from surefoot.servos.dynamixel.members import JOINT_STATE, Members
 from surefoot.servos.dynamixel.port import Port, check_port
 from surefoot.servos.dynamixel.settings import DynamixelSettings
@@ -102,7 +103,12 @@ class DynamixelBus:
         return SensorSample(now, self._position.copy(), self._velocity.copy(), effort, nothing, nothing, np.full((4, 3), np.nan))
 
     def write(self, command: JointCommand) -> None:
-        """See ServoBus.write."""
+        """See ServoBus.write.
+
+        Raises:
+            SurefootError: a part of it did not leave.
+        """
+        unsent = self._line.counters[UNSENT]
         known = self._clock() - self._heard <= self._settings.stale_after
         feedback = command.stiffness * (command.position - self._position) + command.damping * (command.velocity - self._velocity)
         torque = command.effort + np.where(known, feedback, 0.0)
@@ -114,6 +120,8 @@ class DynamixelBus:
             torque = np.where(wants, torque, 0.0)
         elif self._settings.mode == "current_based_position":
             torque = np.abs(torque) + self._settings.torque_reserve
+        # Whatever it is told, it makes something else of it.
+        wants[sorted(self._watch.astray)] = False
         self._writes += 1
         self._told = np.where(wants, self._told + 1, 0)
         begins = np.flatnonzero((self._told > 0) & (self._told <= REPEATS))
@@ -126,6 +134,8 @@ class DynamixelBus:
         self._write_goals(target, torque, wants)
         said = np.flatnonzero(self._told <= REPEATS)
         self._write_each("torque_enable", {int(place): int(wants[place]) for place in said})
+        if self._line.counters[UNSENT] > unsent:
+            raise SurefootError(self._line.gone or f"the port {self._settings.port} takes nothing; look at its adapter")
 
     def health(self) -> BusHealth:
         """See ServoBus.health."""

@@ -3,6 +3,7 @@
 
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Protocol
 
 import numpy as np
@@ -116,7 +117,7 @@ class UnitreeBus:
         )
 
     def write(self, command: JointCommand) -> None:
-        """See ServoBus.write."""
+        """See ServoBus.write. Raises whatever the middleware does."""
         if self._closed:
             return
         motors, places = self._command["motor_cmd"], self._places
@@ -128,8 +129,9 @@ class UnitreeBus:
         self._counters["commands"] += 1
         try:
             self._wire.send(self._command)
-        except Exception:  # whatever the middleware raises, the loop goes on, and the count is reported
+        except Exception:
             self._counters["send_errors"] += 1
+            raise
 
     def health(self) -> BusHealth:
         """See ServoBus.health."""
@@ -143,7 +145,8 @@ class UnitreeBus:
             zero = np.zeros(len(self._names))
             # A robot that was only looked at is left as it is.
             for _ in range(FAREWELLS if self._counters["commands"] else 0):
-                self.write(JointCommand(0.0, zero, zero, zero, zero, zero + self._damping))
+                with suppress(Exception):  # It is counted, and the next one may leave.
+                    self.write(JointCommand(0.0, zero, zero, zero, zero, zero + self._damping))
             self._closed = True
             self._wire.close()
 

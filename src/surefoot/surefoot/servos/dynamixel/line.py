@@ -2,6 +2,7 @@
 """Numbers of many servos read and written over one line, by the maker's library; whatever goes wrong is counted, and nothing raises."""
 
 import termios
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -33,6 +34,9 @@ REFUSAL_BITS = {1: "the value is beyond its angle limits", 3: "the value is out 
 
 CHECKSUM_NUMBER, CHECKSUM_BIT = 3, 4
 """In Protocol 2 and in Protocol 1: the instruction came damaged, which is the fault of the line."""
+
+UNSENT = "instructions_unsent"
+"""The counter of those that did not leave, or not whole."""
 
 NO_ANSWER, MISHEARD = "it does not answer", "it heard a wrong checksum"
 LOST_ON_THE_WAY = (NO_ANSWER, MISHEARD)
@@ -74,6 +78,9 @@ class Reply(NamedTuple):
 class Line:
     """One serial line.
 
+    An answer says who gives it, and not to which question. So where one question is left without its answer, the next waits until the line
+    has been silent for the time of a reply: what comes late answers nothing.
+
     Attributes:
         counters: what went wrong how often.
         gone: why the line itself cannot be used any more; empty while it can.
@@ -84,15 +91,20 @@ class Line:
         self._first, self._second = Protocol1PacketHandler(), Protocol2PacketHandler()
         self.counters: Counter[str] = Counter()
         self.gone = ""
+        self._owed_since: float | None = None
+        """When an answer was given up that may still come, s."""
 
     def ping(self, protocol: int, identity: int) -> int | None:
         """Model number of a servo; None where none answers."""
         handler = self._handler(protocol)
-        found = self._guarded(lambda: handler.ping(self._port, identity))
+        found = self._asked(lambda: handler.ping(self._port, identity))
         if found is None:
             return None
         model, result, _ = found
-        return int(model) if result == COMM_SUCCESS else None
+        if result != COMM_SUCCESS:
+            self._give_up()
+            return None
+        return int(model)
 
     def read(self, protocol: int, wanted: Mapping[int, Stretch]) -> dict[int, Reply]:
         """Read one stretch of each of some servos: those that answered, by identity."""
@@ -100,24 +112,24 @@ class Line:
             # Servos of this protocol are asked one by one.
             replies = {identity: self._read_one(protocol, identity, stretch) for identity, stretch in wanted.items()}
             return {identity: reply for identity, reply in replies.items() if reply is not None}
-        if not wanted or self._guarded(lambda: self._ask(wanted)) is None:
+        if not wanted or self._asked(lambda: self._ask(wanted)) is None:
             return {}
         return self._collect(wanted)
 
     def write(self, protocol: int, values: Mapping[int, tuple[int, bytes]]) -> None:
-        """Write to each of some servos its bytes from an address on; nobody confirms it."""
+        """Write to each of some servos its bytes from an address on; nobody confirms it, and what does not leave is counted."""
         starts = {(start, len(data)) for start, data in values.values()}
         if len(starts) == 1:
             (start, length) = next(iter(starts))
             flat = [byte for identity, (_, data) in values.items() for byte in (identity, *data)]
-            self._guarded(lambda: self._handler(protocol).syncWriteTxOnly(self._port, start, length, flat, len(flat)))
+            self._send(lambda: self._handler(protocol).syncWriteTxOnly(self._port, start, length, flat, len(flat)))
         elif protocol == 2 and values:
             flat = [
                 byte
                 for identity, (start, data) in values.items()
                 for byte in (identity, *start.to_bytes(2, "little"), *len(data).to_bytes(2, "little"), *data)
             ]
-            self._guarded(lambda: self._second.bulkWriteTxOnly(self._port, flat, len(flat)))
+            self._send(lambda: self._second.bulkWriteTxOnly(self._port, flat, len(flat)))
         else:
             for identity, (start, data) in values.items():
                 self._write_silently(protocol, identity, start, data)
@@ -140,7 +152,7 @@ class Line:
 
     def _confirmed(self, protocol: int, work: Callable[[], Any]) -> str:
         """Why an instruction was not carried out, out of its result and the error byte of the answer; empty where it was."""
-        answer = self._guarded(work)
+        answer = self._asked(work)
         if answer is None or not self._sound(answer[0]):
             return self.gone or NO_ANSWER
         return self._objection(protocol, int(answer[1]))
@@ -156,14 +168,14 @@ class Line:
         return refusal
 
     def _read_one(self, protocol: int, identity: int, stretch: Stretch) -> Reply | None:
-        answer = self._guarded(lambda: self._handler(protocol).readTxRx(self._port, identity, *stretch))
+        answer = self._asked(lambda: self._handler(protocol).readTxRx(self._port, identity, *stretch))
         if answer is None or not self._sound(answer[1]):
             return None
         data, _, error = answer
         if self._objection(protocol, int(error)):
             return None
         if len(data) != stretch.length:
-            self.counters["replies_odd"] += 1
+            self._odd()
             return None
         return Reply(bytes(data), int(error))
 
@@ -199,19 +211,44 @@ class Line:
                 if not objection and identity in wanted and len(data) == wanted[identity].length:
                     replies[identity] = Reply(data, packet[ERROR])
                 elif not objection:
-                    self.counters["replies_odd"] += 1
+                    self._odd()
             if len(replies) == len(wanted) or self._port.packet_timeout == 0:
                 break
-        self.counters["replies_lost"] += len(wanted) - len(replies)
+        lost = len(wanted) - len(replies)
+        self.counters["replies_lost"] += lost
+        if lost:
+            self._give_up()
         return replies
 
     def _write_silently(self, protocol: int, identity: int, start: int, data: bytes) -> None:
-        self._guarded(lambda: self._handler(protocol).writeTxOnly(self._port, identity, start, len(data), list(data)))
+        self._send(lambda: self._handler(protocol).writeTxOnly(self._port, identity, start, len(data), list(data)))
+
+    def _send(self, work: Callable[[], int]) -> None:
+        """An instruction that nobody answers."""
+        if self._guarded(work) != COMM_SUCCESS:
+            self.counters[UNSENT] += 1
 
     def _handler(self, protocol: int) -> Any:
         return self._first if protocol == 1 else self._second
 
+    def _asked(self, work: Callable[[], Any]) -> Any:
+        """What a question gives, as `_guarded`; it goes out once no answer to one before can come."""
+        if self._owed_since is not None:
+            since, self._owed_since = self._owed_since, None
+            self._guarded(lambda: self._port.drain(since))
+        return self._guarded(work)
+
+    def _give_up(self) -> None:
+        self._owed_since = time.monotonic()
+
+    def _odd(self) -> None:
+        """An answer came that is to another question: then that to this one may still come."""
+        self.counters["replies_odd"] += 1
+        self._give_up()
+
     def _sound(self, result: int) -> bool:
+        if result != COMM_SUCCESS:
+            self._give_up()
         if result == COMM_RX_CORRUPT:
             self.counters["replies_corrupted"] += 1
         elif result == COMM_RX_TIMEOUT:
@@ -230,6 +267,7 @@ class Line:
             return work()
         except BROKEN as error:
             self.counters["line_exceptions"] += 1
+            self._give_up()
             # A port that took too long once may have had a busy machine; any other failure of it is for good.
             if isinstance(error, (OSError, termios.error)) and not isinstance(error, SerialTimeoutException):
                 self.gone = f"the port {self._port.getPortName()} is gone: {error}; once it is there again, start the bridge anew"

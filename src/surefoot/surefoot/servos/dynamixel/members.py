@@ -36,6 +36,7 @@ class Members:
         names: of the joints, in the order of the description.
         identities: on the wire, (12,).
         tables: (12,).
+        modes: number of the operating mode that each is to have, (12,); None for one that knows none.
         transmission: joints to servos.
         torque_per_unit: of the servo's shaft, (12,), N m; NaN until its model is known.
         most_current: goal that the effort limit of the joint and the servo itself permit, (12,), units; zero until they are known.
@@ -65,6 +66,7 @@ class Members:
             if settings.baud_rate not in table.baud_rates:
                 rates = ", ".join(map(str, sorted(table.baud_rates)))
                 raise ConfigurationError(f"{name}: {servo.table} does not know {settings.baud_rate} baud; it knows {rates}")
+        self.modes = [table.modes[settings.mode] if "operating_mode" in table.items else None for table in self.tables]
         self.transmission = Transmission(
             np.array([float(servo.sign) for servo in servos]),
             np.array([servo.offset for servo in servos]),

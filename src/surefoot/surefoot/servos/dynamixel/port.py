@@ -3,15 +3,22 @@
 
 import os
 import select
+import time
 from typing import Any
 
 from dynamixel_sdk import PortHandler
-from serial import SerialException
+from serial import Serial, SerialException
 
 from surefoot.errors import ConfigurationError
 
 WRITE_TIMEOUT = 0.05
 """s; a port that takes nothing for so long is broken."""
+
+MOST_SILENCES = 4
+"""Times of a reply after which a line that never falls silent is not waited for any longer."""
+
+BITS_PER_BYTE = 10
+"""With start and stop."""
 
 
 def check_port(name: str) -> None:
@@ -64,11 +71,16 @@ class Port(PortHandler):  # type: ignore[misc]
             raise _refusal(name, error) from error
 
     def setupPort(self, cflag_baud: int) -> bool:
-        """Open, for nobody else."""
-        ready = bool(super().setupPort(cflag_baud))
-        self.ser.exclusive = True
-        self.ser.write_timeout = WRITE_TIMEOUT
-        return ready
+        """Open, for nobody else: the maker's own sets its rate first, on a line that may be somebody else's."""
+        # It locks before it sets or drops anything.
+        self.ser = Serial(self.port_name, self.baudrate, timeout=0, write_timeout=WRITE_TIMEOUT, exclusive=True)
+        self.is_open = True
+        self.tx_time_per_byte = 1e3 * BITS_PER_BYTE / self.baudrate
+        return True
+
+    def getCurrentTime(self) -> float:
+        """On a clock that nobody sets, ms: one that goes back would let a reply be waited for without an end."""
+        return 1e3 * time.monotonic()
 
     def setPacketTimeout(self, packet_length: int) -> None:
         """Wait for a reply of this many bytes."""
@@ -80,3 +92,19 @@ class Port(PortHandler):  # type: ignore[misc]
         if left > 0.0:
             select.select([self.ser.fd], [], [], left)
         return self.ser.read(length)
+
+    def drain(self, silent_since: float) -> None:
+        """Drop what comes until nothing has come for the time of a reply.
+
+        Args:
+            silent_since: when the last byte was waited for, on the clock of time.monotonic, s.
+        """
+        begin = now = time.monotonic()
+        if self.getBytesAvailable():
+            silent_since = now
+        while (left := silent_since + self._reply_time - now) > 0.0 and now - begin < MOST_SILENCES * self._reply_time:
+            heard = select.select([self.ser.fd], [], [], left)[0]
+            now = time.monotonic()
+            if heard:
+                self.clearPort()
+                silent_since = now

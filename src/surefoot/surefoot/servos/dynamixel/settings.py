@@ -12,6 +12,11 @@ from surefoot.settings import Settings
 Positive = Annotated[float, Field(gt=0.0)]
 
 
+def device_of(port: str) -> str:
+    """What no two who open a serial port may share, however they spell its name."""
+    return f"serial {os.path.realpath(port)}"
+
+
 class JointServo(Settings):
     """The servo of one joint."""
 
@@ -54,4 +59,4 @@ class DynamixelSettings(Settings):
     @property
     def device(self) -> str:
         """What no two bridges may share."""
-        return f"serial {os.path.realpath(self.port)}"
+        return device_of(self.port)

@@ -127,17 +127,39 @@ def make_ready(line: Line, members: Members, settings: DynamixelSettings) -> Non
             kinds = ", ".join(f"{model.name} ({key})" for key, model in table.models.items())
             raise SurefootError(f"{members.label(place)} is of model number {number}, and its table is for {kinds}; name another table")
         members.torque_per_unit[place] = table.models[number].torque_per_unit
-        _settle(line, members, place, settings)
+        wanted = _wanted(members, place, settings)
+        _settle(line, members, place, wanted)
         _take_limits(line, members, place, number, settings)
+        if name := members.bound_item[place]:
+            wanted[name] = int(members.torque_bound[place])
+        _confirm(line, members, place, wanted)
 
 
-def _settle(line: Line, members: Members, place: int, settings: DynamixelSettings) -> None:
-    table = members.tables[place]
+def _wanted(members: Members, place: int, settings: DynamixelSettings) -> dict[str, int]:
+    """What a servo is to hold before it gets torque, by name."""
+    table, mode = members.tables[place], members.modes[place]
     wanted = {"torque_enable": 0, "return_delay": 0}
-    if "operating_mode" in table.items:
-        wanted["operating_mode"] = table.modes[settings.mode]
+    if mode is not None:
+        wanted["operating_mode"] = mode
     if "bus_watchdog" in table.items:
         wanted["bus_watchdog"] = table.watchdog_number(settings.watchdog) if settings.watchdog > 0.0 else 0
+    return wanted
+
+
+def _confirm(line: Line, members: Members, place: int, wanted: Mapping[str, int]) -> None:
+    """See that a servo holds what it is to hold: it says so in one answer, as long as none to a question about one number."""
+    table = members.tables[place]
+    start, length = table.span(*wanted)
+    data = _stretch(line, members, place, Stretch(start, length), " and ".join(wanted))
+    for name, value in wanted.items():
+        if (own := table.value(name, data, start, signed=False)) != value:
+            raise SurefootError(
+                f"{members.label(place)} does not confirm {name} = {value}: it says {own}; look at its cable and at the "
+                "latency timer of the adapter, name the table of its model, or restart it"
+            )
+
+
+def _settle(line: Line, members: Members, place: int, wanted: Mapping[str, int]) -> None:
     for name, value in wanted.items():
         # What is kept without power wears out by writing.
         if _ask(line, members, place, name) == value:
@@ -183,10 +205,7 @@ def _bound_torque(line: Line, members: Members, place: int, name: str, most: int
     members.bound_item[place], members.torque_bound[place] = name, min(own, most) if own > 0 else most
     if own == members.torque_bound[place]:
         return
-    problem = _tried(partial(write_item, line, members, place, name, most))
-    if not problem and (own := _ask(line, members, place, name)) != most:
-        problem = f"it says {own}"
-    if problem:
+    if problem := _tried(partial(write_item, line, members, place, name, most)):
         way_out = "look at its cable" if problem in LOST_ON_THE_WAY else "name the table of its model, or restart it"
         raise SurefootError(f"{members.label(place)} does not confirm {name} = {most}: {problem}; {way_out}")
 
@@ -209,13 +228,19 @@ def write_item(line: Line, members: Members, place: int, name: str, number: int)
 
 def _ask(line: Line, members: Members, place: int, name: str) -> int:
     """One number of one servo. Raises SurefootError where it does not answer."""
-    table, identity = members.tables[place], members.identities[place]
+    table = members.tables[place]
     item = table.items[name]
+    return table.value(name, _stretch(line, members, place, Stretch(item.address, item.size), name), item.address)
+
+
+def _stretch(line: Line, members: Members, place: int, stretch: Stretch, what: str) -> bytes:
+    """Some bytes of one servo. Raises SurefootError where it does not answer, by what is asked for."""
+    identity = members.identities[place]
     for _ in range(TRIES):
-        reply = line.read(table.protocol, {identity: Stretch(item.address, item.size)}).get(identity)
+        reply = line.read(members.tables[place].protocol, {identity: stretch}).get(identity)
         if reply is not None:
-            return table.value(name, reply.data, item.address)
-    raise SurefootError(f"{members.label(place)} does not say its {name}; look at its cable")
+            return reply.data
+    raise SurefootError(f"{members.label(place)} does not say its {what}; look at its cable")
 
 
 def _ping(line: Line, members: Members, place: int) -> int | None:

@@ -12,7 +12,7 @@ ALERT = 0x80
 
 UNEXPLAINED = "hardware alert"
 
-LOOKED_AT = ("torque_enable", "hardware_error", "bus_watchdog", "present_voltage", "present_temperature")
+LOOKED_AT = ("operating_mode", "torque_enable", "hardware_error", "bus_watchdog", "present_voltage", "present_temperature")
 """One stretch of the table holds them all."""
 
 RESTART = "once its cause is gone, restart it: surefoot servos reboot, or its power off and on"
@@ -28,6 +28,7 @@ class ServoWatch:
 
     Attributes:
         temperature, voltage: (12,), degrees Celsius and V; NaN until they are known.
+        astray: places of servos in another operating mode than they were told, in which a goal means something else.
     """
 
     def __init__(self, line: Line, members: Members, watchdog: float) -> None:
@@ -39,6 +40,7 @@ class ServoWatch:
             for place, table in enumerate(members.tables)
             if watchdog > 0.0 and "bus_watchdog" in table.items
         }
+        self.astray: set[int] = set()
         self._told: dict[int, str] = {}
         self._found: dict[int, str] = {}
         self._looks, self._last = 0, -1
@@ -95,6 +97,7 @@ class ServoWatch:
         if watchdog and not held:
             self.rearm([place])
         problems = (
+            self._mode_problem(place, reply.data, start),
             "is still under torque, which was switched off" if given and wanted == 0 else "",
             "has lost its torque: it was restarted, or never heard of it" if lost else "",
             f"{bound} is beyond the effort limit of its joint: it never heard of it, or somebody else wrote it" if unbound else "",
@@ -104,6 +107,13 @@ class ServoWatch:
         if any(problems):
             self._found[place] = "; ".join(words for words in problems if words)
         return place if lost or unbound else None
+
+    def _mode_problem(self, place: int, data: bytes, start: int) -> str:
+        wanted, self.astray = self._members.modes[place], self.astray - {place}
+        if wanted is None or (mode := self._members.tables[place].value("operating_mode", data, start, signed=False)) == wanted:
+            return ""
+        self.astray |= {place}
+        return f"is in operating mode {mode}, told mode {wanted}; start the bridge anew, which sets it"
 
     def _watchdog_problem(self, place: int, data: bytes, start: int) -> str:
         if place not in self._watchdogs:
