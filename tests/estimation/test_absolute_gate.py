@@ -60,10 +60,10 @@ def test_a_pose_that_is_wrong_is_refused(gate: AbsoluteGate, change: dict, kind:
     assert gate.refusals.counts[kind] == 1
 
 
-def test_a_field_says_how_sure_its_heading_is(gate: AbsoluteGate) -> None:
+def test_a_field_says_how_sure_its_direction_is(gate: AbsoluteGate) -> None:
     field = gate.admit_field(1.0, FIELD)
     assert isinstance(field, MagneticMeasurement)
-    assert field.heading_standard_deviation == pytest.approx(1e-7 / math.sqrt(20.0) / 1e-5)
+    assert field.standard_deviation == pytest.approx(1e-7 / math.sqrt(20.0) / 1e-5)
 
 
 @pytest.mark.parametrize(("change", "kind"), [

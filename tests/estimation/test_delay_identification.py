@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,3 +84,36 @@ def test_a_robot_that_stood_says_nothing_about_its_sensors(hyq: RobotModel, stil
     found = identify_delays(hyq, SensorRecording(*(TimedSignal(time, value) for value in (*signals, effort))), 40.0)
     assert isinstance(found["joints"], str)
     assert "while it walks" in found["joints"]
+
+
+@pytest.mark.parametrize(("delay", "said"), [(0.08, "60 ms later or more"), (-0.12, "60 ms earlier or more")])
+def test_a_delay_beyond_the_range_is_not_said_to_be_its_end(delay: float, said: str) -> None:
+    time = np.arange(0.0, 8.0, 0.004)
+    there, late = (TimedSignal(time + by, np.array([np.sin(6.0 * time), np.cos(4.0 * time)]).T) for by in (0.0, delay))
+    with pytest.raises(SensorError, match=said):
+        find_delay(there, late)
+
+
+def test_nothing_at_all_is_no_traceback() -> None:
+    nothing = TimedSignal(np.zeros(0), np.zeros((0, 2)))
+    with pytest.raises(SensorError, match="empty"):
+        find_delay(nothing, nothing)
+
+
+def test_without_efforts_force_sensors_tell_which_feet_stand(hyq: RobotModel, trot: Any, noisy: Callable) -> None:
+    recording = replace(recorded(hyq, trot, noisy(trot, 2)[:1600], 0.008, 0.013, 0.031), joint_effort=None)
+    found = identify_delays(hyq, recording, 40.0)
+    joints = found["joints"]
+    assert isinstance(joints, Delay), joints
+    assert joints.seconds == pytest.approx(0.008, abs=1e-3)
+    assert "no joint efforts" in str(found["foot_forces"])
+    assert "neither joint efforts nor foot forces" in str(identify_delays(hyq, replace(recording, foot_force=None), 40.0)["joints"])
+
+
+def test_efforts_that_were_lost_do_not_shift_the_others(hyq: RobotModel, trot: Any, noisy: Callable) -> None:
+    recording = recorded(hyq, trot, noisy(trot, 2)[:1600], 0.008, 0.013, 0.031)
+    assert recording.joint_effort is not None
+    time, value = (np.delete(array, [300, 301, 302], axis=0) for array in (recording.joint_effort.time, recording.joint_effort.value))
+    joints = identify_delays(hyq, replace(recording, joint_effort=TimedSignal(time, value)), 40.0)["joints"]
+    assert isinstance(joints, Delay), joints
+    assert joints.seconds == pytest.approx(0.008, abs=1e-3)

@@ -10,10 +10,16 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from sensor_msgs.msg import MagneticField
 
 from surefoot.estimation.absolute_gate import AbsoluteGate
+from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.refusals import Refusal, Refusals
-from surefoot.estimation.slot import MagneticMeasurement, PoseMeasurement
-from surefoot.nodes.conversions.common import stamp_of
+from surefoot.estimation.settings import EstimatorSettings
+from surefoot.estimation.slot import ImuMeasurement, JointMeasurement, MagneticMeasurement, PoseMeasurement
+from surefoot.nodes.conversions.common import seconds_of, stamp_of
 from surefoot.nodes.state_estimator import StateEstimatorNode
+from surefoot.robot.locate import shared_directory
+from surefoot.robot.model import RobotModel
+from surefoot.robot.tree import leg_tree
+from surefoot.settings import read_settings
 
 
 @pytest.fixture
@@ -63,3 +69,39 @@ def test_a_pose_of_another_frame_is_refused_and_said(node: Any) -> None:
     StateEstimatorNode._hear(node, pose("map"))
     assert node.taken == []
     assert node.told[0].startswith("refused_wrong_frame: the pose is given in 'map'")
+
+
+def test_joints_that_never_came_are_a_fault_once_the_imu_is_heard() -> None:
+    told: list[str] = []
+    node: Any = SimpleNamespace(_last_stamp=-np.inf, _last_heard=np.nan, _timeout=0.04)
+    node.fault = lambda kind, text: told.append(f"{kind}: {text}")
+    for wall, age in ((10.0, np.inf), (11.0, -3.0), (11.02, -3.1), (11.06, -3.2)):
+        node.wall, node._estimator = lambda at=wall: at, SimpleNamespace(age=lambda sensor, time, old=age: old)
+        StateEstimatorNode._speak_without_joints(node)
+    assert len(told) == 1
+    assert told[0].startswith("no_joints: the IMU has been heard for 0.060 s, but nothing on /joint_states")
+
+
+def test_a_pose_that_nobody_knows_is_neither_odometry_nor_transform(hyq: RobotModel) -> None:
+    """Before the start, and again after a clock has jumped; in between both are of the instant that they are stamped with."""
+    settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
+    estimator, said = StateEstimator(hyq.description, hyq, settings), {name: list[Any]() for name in ("states", "odometry", "transforms")}
+    made: Any = SimpleNamespace(_estimator=estimator, model=hyq, lockstep=True, _count=0, _lead=settings.window.lead)
+    made._trees, made._publish_attitude = np.array([leg_tree(hyq)]), lambda message: None
+    for name, messages in said.items():
+        setattr(made, f"_{name}", SimpleNamespace(publish=messages.append))
+    axes = hyq.attached_frame(hyq.description.sensors.imu_link).body_from_frame_rotation
+    counts, gravity = [], axes.T @ np.array([0.0, 0.0, 9.81])
+    for start, ticks in ((10.0, 40), (10.16, 60), (30.0, 20)):
+        for time in start + 0.004 * np.arange(ticks):
+            joints = JointMeasurement(time, hyq.stand_joint_position, np.zeros(12), np.full(12, np.nan))
+            estimator.take(ImuMeasurement(time, np.zeros(3), gravity), joints)
+            StateEstimatorNode._publish(made, time)
+        counts.append((len(said["odometry"]), len(said["transforms"]), len(said["states"])))
+    assert counts[0] == (0, 0, 40)
+    assert counts[1][0] == counts[1][1] > 5
+    assert counts[2] == (*counts[1][:2], 120)
+    last = said["odometry"][-1]
+    assert seconds_of(last.header.stamp) == pytest.approx(10.16 + 0.004 * 59 + settings.window.lead, abs=0.0161)
+    assert seconds_of(last.header.stamp) % 0.004 == pytest.approx(settings.window.lead, abs=1e-6)
+    assert said["transforms"][-1].transforms[0].header == last.header

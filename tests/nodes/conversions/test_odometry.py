@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from surefoot.nodes.conversions.common import seconds_of
 from surefoot.nodes.conversions.odometry import odometry_of_state, transform_of_odometry
 from surefoot.nodes.conversions.state import message_of_state
 from surefoot.robot.model import RobotModel
@@ -24,7 +25,8 @@ def test_the_twist_of_odometry_is_in_the_base_frame_and_its_covariance_with_it(h
         pose_covariance=np.diag((1.0, 2.0, 3.0, 4.0, 5.0, 6.0)),
         twist_covariance=np.diag((1.0, 2.0, 3.0, 4.0, 5.0, 6.0)),
     )
-    odometry = odometry_of_state(message_of_state(state, hyq.description, np.zeros((4, 3)), np.zeros((4, 3))))
+    odometry = odometry_of_state(message_of_state(state, hyq.description, np.zeros((4, 3)), np.zeros((4, 3))), 3.003)
+    assert seconds_of(odometry.header.stamp) == pytest.approx(3.003)
     twist, pose = odometry.twist, odometry.pose
     # A base that looks along odom's y and moves along it moves forward.
     assert (twist.twist.linear.x, twist.twist.linear.y, twist.twist.linear.z) == pytest.approx((1.0, 0.0, 0.0))

@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.correction import correct_scalar
-from surefoot.estimation.filter_state import ERRORS, ORIENTATION, POSITION
+from surefoot.estimation.filter_state import ERRORS, ORIENTATION, POSITION, ZEROS
 from surefoot.estimation.rotation import turned
 from surefoot.robot.spatial import multiply
 from surefoot.stack_arrays import stack_matrix
 
 Array = NDArray[np.float64]
+
+FORGET = 8.0
+"""How many times the variance with which the heading is known the floor of the field may be: beyond that its mean is taken anew."""
 
 
 @compiled
@@ -74,28 +77,57 @@ def _base(state: Any, parameters: Any) -> Array:
 
 @compiled
 def correct_by_field(state: Any, parameters: Any, magnetic_field: Array, variance: float) -> None:
-    """The heading by the magnetic field; the first sample says where the field points in odom.
+    """The heading by the magnetic field, of which nobody knows where it points in odom: that is the mean of its first samples.
+
+    The mean is taken for as long as the yaw is better known than it, so while the robot stands at the start, and longer where the samples
+    are noisy. What it is wrong by then stays, and hundreds of samples that share it are no hundred measurements of the heading: the field
+    may not make the heading better known than twice the variance of the mean. Half of that is the mean's own error, half is what a filter
+    that is held there lags behind by.
 
     Args:
         state: record of FILTER_STATE, changed in place.
         parameters: record of FILTER_PARAMETERS.
         magnetic_field: in base axes, (3,), in any unit.
-        variance: of the heading, rad^2.
+        variance: of each part of the field over the square of its length, rad^2.
     """
     there = turned(state.rotation, magnetic_field)
     flat = there[0] * there[0] + there[1] * there[1]
+    whole = flat + there[2] * there[2]
     # Near the poles, or inside of iron, the field says nothing about the heading.
-    if not flat > 0.01 * (flat + there[2] * there[2]):
+    if not flat > 0.01 * whole:
         return
-    heading = math.atan2(there[1], there[0])
-    if state.field_watched == 0.0:
-        state.field_watched, state.field_heading = 1.0, heading
-        return
-    error = state.field_heading - heading
-    error = math.atan2(math.sin(error), math.cos(error))
+    # Only what is horizontal of it tells the heading.
+    variance *= whole / flat
     sensitivity = np.zeros(ERRORS)
     sensitivity[ORIENTATION] = -there[2] * there[0] / flat
     sensitivity[ORIENTATION + 1] = -there[2] * there[1] / flat
     sensitivity[ORIENTATION + 2] = 1.0
-    if not correct_scalar(state, sensitivity, error, variance, parameters.innovation_gate):
+    known, yaw, by_zeros = 0.0, state.covariance[ORIENTATION + 2, ORIENTATION + 2], 0.0
+    for column in range(ZEROS):
+        seen = 0.0
+        for i in range(ORIENTATION, ORIENTATION + 3):
+            seen += sensitivity[i] * state.zero_effect[i, column]
+        by_zeros += seen * seen
+        yaw += state.zero_effect[ORIENTATION + 2, column] ** 2
+    for i in range(ORIENTATION, ORIENTATION + 3):
+        for j in range(ORIENTATION, ORIENTATION + 3):
+            known += sensitivity[i] * state.covariance[i, j] * sensitivity[j]
+    heading = math.atan2(there[1], there[0])
+    # Where somebody else has told the heading since, a better mean can be had.
+    if state.field_watched == 0.0 or FORGET * (known + by_zeros) < state.field_floor:
+        state.field_watched, state.field_heading, state.field_floor = 1.0 / variance, heading, 0.0
+        return
+    error = state.field_heading - heading
+    error = math.atan2(math.sin(error), math.cos(error))
+    if not error * error <= parameters.innovation_gate * (known + by_zeros + variance + 1.0 / state.field_watched):
         state.field_refused += 1.0
+        return
+    if state.field_floor == 0.0:
+        state.field_watched += 1.0 / variance
+        state.field_heading -= error / (variance * state.field_watched)
+        if yaw * state.field_watched >= 1.0:
+            state.field_floor = 2.0 * (1.0 / state.field_watched + known + by_zeros)
+        return
+    if known > state.field_floor:
+        least = known * state.field_floor / (known - state.field_floor)
+        correct_scalar(state, sensitivity, error, max(variance, least), parameters.innovation_gate)

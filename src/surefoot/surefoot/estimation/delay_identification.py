@@ -42,17 +42,19 @@ class SensorRecording:
 
     Attributes:
         imu: angular velocity in the axes of the IMU link, k = 3, rad/s.
-        joint_position, joint_velocity, joint_effort: k = 12, rad, rad/s, N m.
+        joint_position, joint_velocity, joint_effort: k = 12, rad, rad/s, N m; no effort where it is not measured.
         foot_force: of the ground on each foot in base axes, foot by foot, k = 12, N.
         pose: quaternion odom_from_base x y z w by somebody outside, k = 4.
+        unused: sensors that were recorded, and of which nothing is in here, with the reason in words.
     """
 
     imu: TimedSignal
     joint_position: TimedSignal
     joint_velocity: TimedSignal
-    joint_effort: TimedSignal
+    joint_effort: TimedSignal | None = field(default=None)
     foot_force: TimedSignal | None = field(default=None)
     pose: TimedSignal | None = field(default=None)
+    unused: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -85,21 +87,33 @@ def identify_delays(model: RobotModel, recording: SensorRecording, contact_force
     """
     base_from_imu = model.attached_frame(model.description.sensors.imu_link).body_from_frame_rotation
     rate = TimedSignal(recording.imu.time, recording.imu.value @ base_from_imu.T)
-    forces = _forces_by_torque(model, recording)
-    joints = _told(lambda: _delay_of_legs(model, recording, rate, forces.value[:, 2::3] > contact_force))
+    by_sensor = None if recording.foot_force is None else _vertical(recording.foot_force)
+    by_torque = _vertical(_forces_by_torque(model, recording.joint_position, recording.joint_effort)) if recording.joint_effort else None
+    loads = by_sensor if by_torque is None else by_torque
+    joints: Delay | str = "neither joint efforts nor foot forces were recorded, which would say which feet stand"
+    if loads is not None:
+        stands = _at(loads, recording.joint_position.time) > contact_force
+        joints = _told(lambda: _delay_of_legs(model, recording, rate, stands))
     result: dict[str, Delay | str] = {"joints": joints}
-    if recording.foot_force is not None:
-        vertical = TimedSignal(recording.foot_force.time, recording.foot_force.value[:, 2::3])
-        loads = TimedSignal(forces.time, forces.value[:, 2::3])
-        seen = _told(lambda: find_delay(loads, vertical, "the load of the feet, by sensors and by joint torques"))
-        if isinstance(seen, Delay) and isinstance(joints, Delay):
-            spread = float(np.hypot(seen.standard_deviation, joints.standard_deviation))
-            seen = Delay(seen.seconds + joints.seconds, spread, seen.agreement, seen.seen_in)
-        result["foot_forces"] = seen if isinstance(joints, Delay) else f"depends on the delay of the joints: {joints}"
+    if by_sensor is not None:
+        result["foot_forces"] = _delay_of_feet(by_torque, by_sensor, joints)
     if recording.pose is not None:
         outside = _rate_by_pose(recording.pose)
         result["pose"] = _told(lambda: find_delay(rate, outside, "the turning of the base, by gyroscope and from outside"))
-    return result
+    return result | recording.unused
+
+
+def _delay_of_feet(by_torque: TimedSignal | None, by_sensor: TimedSignal, joints: Delay | str) -> Delay | str:
+    """Of the force sensors, through the joints; loads of the feet, (n, 4) each, N."""
+    if by_torque is None:
+        return "no joint efforts were recorded, against whose load of the feet theirs would be held"
+    if isinstance(joints, str):
+        return f"depends on the delay of the joints: {joints}"
+    seen = _told(lambda: find_delay(by_torque, by_sensor, "the load of the feet, by sensors and by joint torques"))
+    if isinstance(seen, str):
+        return seen
+    spread = float(np.hypot(seen.standard_deviation, joints.standard_deviation))
+    return Delay(seen.seconds + joints.seconds, spread, seen.agreement, seen.seen_in)
 
 
 def find_delay(reference: TimedSignal, late: TimedSignal, seen_in: str = "") -> Delay:
@@ -111,8 +125,10 @@ def find_delay(reference: TimedSignal, late: TimedSignal, seen_in: str = "") -> 
         seen_in: for the answer.
 
     Raises:
-        SensorError: they do not overlap for long enough, one of them does not move, or they do not agree at any shift.
+        SensorError: they do not overlap for long enough, one of them does not move, they do not agree at any shift, or best beyond them.
     """
+    if not (len(reference.time) and len(late.time)):
+        raise SensorError("one of the two signals is empty")
     begin, end = max(reference.time[0], late.time[0]) + LONGEST, min(reference.time[-1], late.time[-1]) - LONGEST
     grid = np.arange(begin, end, GRID)
     if len(grid) < 1.0 / GRID:
@@ -127,6 +143,9 @@ def _compare(there: Array, shifted: list[Array], seen_in: str) -> Delay:
     best, agreement = _best_shift(there, shifted)
     if not agreement >= LEAST_AGREEMENT:
         raise SensorError(f"the two signals agree by {agreement:.2f} at best, less than {LEAST_AGREEMENT}: they do not see the same thing")
+    if abs(best) >= SHIFTS[-1]:
+        way = f"{1e3 * LONGEST:.0f} ms {'later' if best > 0.0 else 'earlier'} or more"
+        raise SensorError(f"its stamps are {way}, beyond which nothing was tried: stamp it where it is sampled, by the IMU's clock")
     parts = [_best_shift(there[part], [one[part] for one in shifted])[0] for part in np.array_split(np.arange(len(there)), BLOCKS)]
     return Delay(best, float(np.std(parts, ddof=1) / np.sqrt(BLOCKS)), agreement, seen_in)
 
@@ -140,9 +159,19 @@ def _told(find: Callable[[], Delay]) -> Delay | str:
 
 def _on_grid(signal: TimedSignal, grid: Array) -> Array:
     """Interpolated, with its mean taken away, (g, k)."""
-    values = np.array([np.interp(grid, signal.time, column) for column in signal.value.T]).T
+    values = _at(signal, grid)
     centred: Array = values - values.mean(axis=0)
     return centred
+
+
+def _at(signal: TimedSignal, times: Array) -> Array:
+    """Interpolated, (len(times), k)."""
+    return np.array([np.interp(times, signal.time, column) for column in signal.value.T]).T
+
+
+def _vertical(forces: TimedSignal) -> TimedSignal:
+    """Of forces on four feet, (n, 12), those upwards, (n, 4)."""
+    return TimedSignal(forces.time, forces.value[:, 2::3])
 
 
 def _best_shift(there: Array, shifted: list[Array]) -> tuple[float, float]:
@@ -158,17 +187,16 @@ def _best_shift(there: Array, shifted: list[Array]) -> tuple[float, float]:
     return float(SHIFTS[top] + between * GRID), float(middle)
 
 
-def _forces_by_torque(model: RobotModel, recording: SensorRecording) -> TimedSignal:
+def _forces_by_torque(model: RobotModel, positions: TimedSignal, efforts: TimedSignal) -> TimedSignal:
     """Quasi-static force of the ground on each foot in base axes, (n, 12), N."""
-    tree, efforts = leg_tree(model), recording.joint_effort.value
-    result = np.zeros((len(efforts), 12))
+    tree, result = leg_tree(model), np.zeros((len(efforts.time), 12))
     foot, jacobian, axes = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
-    for k, (angles, effort) in enumerate(zip(recording.joint_position.value, efforts, strict=True)):
+    for k, (angles, effort) in enumerate(zip(_at(positions, efforts.time), efforts.value, strict=True)):
         for leg in range(4):
             mine = slice(3 * leg, 3 * leg + 3)
             foot_terms_in_base(tree, leg, angles[mine], foot, jacobian, axes)
             foot_force_from_torque(effort[mine], jacobian, 0.02, result[k, mine])
-    return TimedSignal(recording.joint_effort.time, result)
+    return TimedSignal(efforts.time, result)
 
 
 def _delay_of_legs(model: RobotModel, recording: SensorRecording, rate: TimedSignal, stands: NDArray[np.bool_]) -> Delay:
@@ -178,13 +206,14 @@ def _delay_of_legs(model: RobotModel, recording: SensorRecording, rate: TimedSig
     """
     tree, up = leg_tree(model), np.array([0.0, 0.0, model.description.foot_radius])
     times, apart, moving = [], [], []
+    velocities = _at(recording.joint_velocity, recording.joint_position.time)
     foot, jacobian, axes = np.empty(3), np.empty((3, 3)), np.empty((3, 3))
     for k, time in enumerate(recording.joint_position.time.tolist()):
         before: tuple[Array, Array] | None = None
         for leg in np.flatnonzero(stands[k]).tolist():
             mine = slice(3 * leg, 3 * leg + 3)
             foot_terms_in_base(tree, leg, recording.joint_position.value[k, mine], foot, jacobian, axes)
-            speeds = recording.joint_velocity.value[k, mine]
+            speeds = velocities[k, mine]
             here = foot.copy(), np.cross(axes @ speeds, up) - jacobian @ speeds
             if before is not None:
                 times.append(time)
@@ -196,7 +225,7 @@ def _delay_of_legs(model: RobotModel, recording: SensorRecording, rate: TimedSig
     at, between, there = np.array(times), np.array(apart), np.array(moving)
 
     def turned(shift: float) -> Array:
-        return np.cross(np.array([np.interp(at - shift, rate.time, column) for column in rate.value.T]).T, between)
+        return np.cross(_at(rate, at - shift), between)
 
     return _compare(there, [turned(shift) for shift in SHIFTS], "the turning of the base, by gyroscope and by stance legs")
 

@@ -17,7 +17,8 @@ from surefoot.estimation.output import MEMORY, OUTSIDE, BaseEstimate, base_estim
 from surefoot.estimation.refusals import Recount, Refusal, Refusals
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import SLOT, FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
-from surefoot.estimation.start_window import StartWindow
+from surefoot.estimation.start_stamps import NEEDED
+from surefoot.estimation.start_window import NOT_STARTED, StartWindow
 from surefoot.estimation.timing import EARLY, GUESTS, RefusedRuns, StampGate
 from surefoot.estimation.validity import doubts_of_attitude, doubts_of_itself, doubts_of_motion, doubts_of_use
 from surefoot.estimation.whereabouts import Whereabouts
@@ -29,13 +30,8 @@ from surefoot.robot.tree import leg_tree
 
 Array = NDArray[np.float64]
 
-NOT_STARTED = "not started: the robot has to lie or stand still first"
-
 LEVEL = (0.0, 0.0, 0.0, 1.0)
 """The ground that feet which bear load are believed to stand on, as a slot has it: z = 0 in odom."""
-
-NEEDED = ("imu", "joints")
-"""Sensors without which nothing can be said."""
 
 
 class StateEstimator:
@@ -195,8 +191,8 @@ class StateEstimator:
             time: on the clock of the measurements, s.
         """
         if not self.started:
-            self.attitude_problem = self._start_reason
-            return unstarted_state(time, self._joints, self._parameters, self._start_reason)
+            self.attitude_problem = self._start.why_not
+            return unstarted_state(time, self._joints, self._parameters, self.attitude_problem)
         self._catch_up()
         settings, time, memory = self._settings, max(time, self._newest), self._ahead_numbers
         memory[:] = self._numbers[self._window.end - 1]
@@ -271,7 +267,7 @@ class StateEstimator:
             return jumped
         gap = time - self._newest
         if jumped:
-            self._start_again(f"no sensor data came for {gap:.2f} s" if gap > 0.0 else f"the clock went back by {-gap:.2f} s")
+            self._start_again(self._stamps.words_of_jump(sensor, gap))
         if gap > self._stamps.gap:
             # Believed: what the other sensors sampled at the same time is as good.
             self._newest = time
@@ -282,7 +278,7 @@ class StateEstimator:
         if time > last:
             return None
         if time == last:
-            self._start_reason = f"not started: no clock: the stamps of {sensor} stand still at {time:.3f} s"
+            self._start.reason = f"not started: no clock: the stamps of {sensor} stand still at {time:.3f} s"
             return self.refusals.add("stamp_repeated", f"stamp {time:.6f} s of {sensor} came twice")
         return self._stamps.too_old(sensor, time, last)
 
@@ -339,7 +335,7 @@ class StateEstimator:
         self._begin_start(f"{why}: starting again, the robot has to lie or stand still")
 
     def _begin_start(self, reason: str) -> None:
-        self._start.clear()
+        self._start.reset(reason)
         self._refused_runs.clear()
         self._first = np.zeros(SLOT_SIZE)
         self._doubt_until, self._doubt = -math.inf, ""
@@ -347,7 +343,6 @@ class StateEstimator:
         self._newest = -math.inf
         self._heard = {sensor: -math.inf for sensor, _ in SENSORS.values()}
         self._joints = np.zeros(SLOT_SIZE)
-        self._start_reason = reason
 
     def _keep_place(self) -> None:
         """Remember where the robot is for the next start, so that odom does not jump."""
@@ -376,7 +371,7 @@ class StateEstimator:
             self.refusals.add("lost", self._doubt)
             self._keep_place()
         if problems:
-            self._start_reason = "not started: " + "; ".join(problems)
+            self._start.reason = "not started: " + "; ".join(problems)
             self._first = np.zeros(SLOT_SIZE)
             return
         memory = resting_state(

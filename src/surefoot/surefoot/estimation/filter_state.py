@@ -80,6 +80,7 @@ FILTER_STATE = np.dtype(
         ("foot_speed_squared", np.float64, (4,)),
         ("field_heading", np.float64),
         ("field_watched", np.float64),
+        ("field_floor", np.float64),
         ("pose_refused", np.float64),
         ("pose_refused_in_a_row", np.float64),
         ("field_refused", np.float64),
@@ -131,7 +132,8 @@ FILTER_STATE = np.dtype(
 - innovation_distance, innovation_size: of place and speed of the feet, sums of the squared distances of the blocks, given those before and
   each by itself, and of their dimensions. What lies outside of the gate is not among them.
 - pose_refused, field_refused: how many absolute poses and magnetic fields lay outside of the gate; ..._in_a_row: without one inside.
-- field_heading: where the magnetic field points in odom (rad); field_watched: 1 once that is known.
+- field_heading: where the magnetic field points in odom (rad); field_watched: the sum of the inverse variances of the samples of which that
+  is the mean (1/rad^2); field_floor: below which the field may not bring the variance of the heading, 0 while that mean is taken (rad^2).
 
 What was never seen has 0 in its ..._watched; times begin at minus infinity.
 """

@@ -102,4 +102,4 @@ class Intake:
 
     def _field(self, slot: Array, measurement: MagneticMeasurement) -> None:
         slot[PLACE["magnetic_field"]] = self._base_from_imu @ measurement.field_imu
-        slot[PLACE["field_variance"]] = measurement.heading_standard_deviation**2
+        slot[PLACE["field_variance"]] = measurement.standard_deviation**2

@@ -41,7 +41,7 @@ SLOT = np.dtype(
 - angular_velocity, specific_force, magnetic_field, foot_force: in base axes (rad/s, m/s^2, any unit, N).
 - velocity_measured: 0 where joint_velocity was differentiated from the positions.
 - pose_position, pose_rotation: of the base in odom (m); pose_variance: of x y z and of the turn about these axes, NaN where not measured.
-- field_variance: of the heading by the magnetic field (rad^2).
+- field_variance: of the direction of the magnetic field about each axis across it (rad^2).
 - ground_offset, ground_normal: the believed ground, whose points p in odom have normal . p = offset (m).
 - foot_in_base, foot_jacobian, joint_axes: of each leg, as foot_terms_in_base gives them (m, m/rad): they do not change when the slot is
   replayed. legs_known: 0 until they answer to joint_position.
@@ -109,17 +109,17 @@ class PoseMeasurement:
 
 @dataclass(frozen=True)
 class MagneticMeasurement:
-    """The direction of the magnetic field, which is believed to be the same everywhere. The first one says where it points in odom.
+    """The direction of the magnetic field, which is believed to be the same everywhere. The first ones say where it points in odom.
 
     Attributes:
         time: at which it was sampled, s.
         field_imu: in the axes of the IMU link, (3,), in any unit.
-        heading_standard_deviation: of the heading that follows from it, rad.
+        standard_deviation: of that direction about each axis across it, rad; that of the heading is larger where the field is steep.
     """
 
     time: float
     field_imu: Array
-    heading_standard_deviation: float
+    standard_deviation: float
 
 
 Measurement = ImuMeasurement | JointMeasurement | FootForceMeasurement | PoseMeasurement | MagneticMeasurement

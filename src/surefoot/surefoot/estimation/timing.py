@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass, field
 
 from surefoot.estimation.refusals import Refusal, Refusals
+from surefoot.estimation.start_stamps import two_clocks
 
 GUESTS = ("pose", "magnetic_field")
 """Sensors that are not the robot's own. Anybody may send what they say, with any clock: they never move that of the robot."""
@@ -34,6 +35,7 @@ class StampGate:
     jump: float
     early: float = 0.0
     _suspect: dict[str, float] = field(default_factory=dict)
+    _jumped: tuple[str, float] = ("", 0.0)
 
     def check(self, sensor: str, time: float, newest: float) -> Refusal | bool:
         """Look at one stamp.
@@ -60,6 +62,16 @@ class StampGate:
         where = "after" if distance > 0.0 else "before"
         words = f"stamp {time:.6f} s of {sensor} is {abs(distance):.3f} s {where} the newest one"
         return self.refusals.add("stamp_jumped", f"{words}: one such stamp is not believed, two in a row are")
+
+    def words_of_jump(self, sensor: str, distance: float) -> str:
+        """What happened when the stamps of a sensor jumped by a distance from the newest one, s.
+
+        A clock that is set takes all sensors along. Where one sensor leads back to where another has led away from, there are two.
+        """
+        (other, before), self._jumped = self._jumped, (sensor, distance)
+        if other and other != sensor and abs(distance + before) <= self.jump:
+            return two_clocks(sensor, other, distance, self.gap)
+        return f"no sensor data came for {distance:.2f} s" if distance > 0.0 else f"the clock went back by {-distance:.2f} s"
 
     def of_a_guest(self, sensor: str, time: float, newest: float) -> Refusal | None:
         """Look at a stamp of a sensor that is not the robot's own: however it is stamped, it never moves the clock.

@@ -49,9 +49,9 @@ class StateEstimatorNode(SurefootNode):
         self._estimator = StateEstimator(description, self.model, settings)
         StateEstimator(description, self.model, settings).warm_up()
         self._trees = np.array([leg_tree(self.model)])
-        self._timeout = settings.validity.sensor_timeout
+        self._timeout, self._lead = settings.validity.sensor_timeout, settings.window.lead
         self._count = 0
-        self._last_stamp, self._last_heard = -math.inf, -math.inf
+        self._last_stamp, self._last_heard = -math.inf, math.nan
         self._states = self.create_publisher(RobotStateMessage, "/robot_state", quality.command(self.lockstep))
         self._attitudes = self.create_publisher(QuaternionStamped, "/base_attitude", quality.command(self.lockstep))
         self._transforms = self.create_publisher(TFMessage, "/tf", QoSProfile(depth=10))
@@ -89,8 +89,15 @@ class StateEstimatorNode(SurefootNode):
 
     def _speak_without_joints(self) -> None:
         """The joints make the ticks; when they stop, who listens is still told how the robot is not known."""
+        if math.isnan(self._last_heard) and math.isfinite(self._estimator.age("imu", 0.0)):
+            self._last_heard = self.wall()  # From now on joints are missed.
         silent = self.wall() - self._last_heard
-        if math.isfinite(self._last_stamp) and silent > self._timeout:
+        if not silent > self._timeout:
+            return
+        if not math.isfinite(self._last_stamp):
+            words = f"the IMU has been heard for {silent:.3f} s, but nothing on /joint_states"
+            self.fault("no_joints", f"{words}: until the motors' driver speaks there, no state is told")
+        else:
             self.fault("joints_silent", f"nothing new on /joint_states for {silent:.3f} s")
             self._publish(self._last_stamp + silent)
 
@@ -135,8 +142,9 @@ class StateEstimatorNode(SurefootNode):
         self._states.publish(message)
         self._publish_attitude(message)
         self._count += 1
-        if self._count % ODOMETRY_EVERY == 0:
-            odometry = odometry_of_state(message)
+        # Whoever asks tf where something is has to be refused while nobody knows: a transform cannot say that it is not valid.
+        if self._count % ODOMETRY_EVERY == 0 and not self._estimator.attitude_problem:
+            odometry = odometry_of_state(message, state.time + self._lead)
             self._odometry.publish(odometry)
             self._transforms.publish(TFMessage(transforms=[transform_of_odometry(odometry)]))
 

@@ -4,15 +4,21 @@
 import numpy as np
 from geometry_msgs.msg import TransformStamped, Vector3
 from nav_msgs.msg import Odometry
+from std_msgs.msg import Header
 from surefoot_msgs.msg import RobotState
 
-from surefoot.nodes.conversions.common import point_of, quaternion_of, vector_of
+from surefoot.nodes.conversions.common import point_of, quaternion_of, stamp_of, vector_of
 from surefoot.rotation import rotation_matrix
 
 
-def odometry_of_state(state: RobotState) -> Odometry:
-    """Pose in odom, twist and its covariance in the base frame [REP-103, REP-105]."""
-    message = Odometry(header=state.header, child_frame_id=state.child_frame_id)
+def odometry_of_state(state: RobotState, time: float) -> Odometry:
+    """Pose in odom, twist and its covariance in the base frame [REP-103, REP-105].
+
+    Args:
+        state: the estimate, stamped with the sample that it answers.
+        time: for which it is true, s: the stamp, so that whoever looks a transform up at the stamp of a sensor finds what was true then.
+    """
+    message = Odometry(header=Header(stamp=stamp_of(time), frame_id=state.header.frame_id), child_frame_id=state.child_frame_id)
     pose, twist = message.pose, message.twist
     pose.pose.position, pose.pose.orientation = point_of(state.base_position), quaternion_of(state.base_orientation)
     pose.covariance = state.pose_covariance
