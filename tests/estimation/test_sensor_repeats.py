@@ -25,7 +25,8 @@ class Standing:
         for _ in range(round(seconds / PERIOD)):
             time, self._tick = PERIOD * self._tick, self._tick + 1
             noise = self._generator.normal(size=6) * np.array([0.002 + trembles] * 3 + [0.02 + 10.0 * trembles] * 3)
-            assert not isinstance(self.gate.admit_imu(time, RawImu(noise[:3] + (0.0, rate, 0.0), noise[3:] + (0.0, 0.0, 9.81 + push))), Refusal)
+            imu = noise + np.array((0.0, rate, 0.0, 0.0, 0.0, 9.81 + push))
+            assert not isinstance(self.gate.admit_imu(time, RawImu(imu[:3], imu[3:])), Refusal)
             answer = self.gate.admit_joints(time, self._joints)
             refused.append(isinstance(answer, Refusal) and answer.kind == "frozen" and answer.sensor == "joints")
         return refused
