@@ -21,12 +21,12 @@ WORST_BIAS = 0.1
 """rad/s that a gyroscope shows at rest at most."""
 BIAS_TIME = 5.0
 """s in which what it shows while it turns by less is learned as its bias."""
-RESTING_RATE, RESTING_FORCE = 0.02, 1.0
+RESTING_RATE, RESTING_FORCE = 0.01, 1.0
 """rad/s beside its bias, and m/s^2 beside gravity, that an IMU shows at rest at most."""
 SMOOTHING = 0.05
 """s over which it is averaged first: a robot that trembles does not move."""
-CHANGE_OF_SPEED = 0.1
-"""m/s beyond what rest shows that counts as motion; of turns it is GateSettings.frozen_motion."""
+CHANGE_OF_SPEED = 0.05
+"""m/s beyond what rest shows that counts as motion; of turns it is half of GateSettings.frozen_motion, by which some joint gets further."""
 QUIET = 0.5
 """s of rest after which joints that say the same are believed (again): a robot may have been carried, with joints that friction holds."""
 LONGEST_STEP = 0.1
@@ -88,7 +88,7 @@ class SensorRepeats:
 
     def __init__(self, settings: GateSettings, joints: int) -> None:
         self._rate, self._force = (FrozenWatch(SAMPLE_HOLD, settings.frozen_motion) for _ in range(2))
-        self._joints, self._motion = FrozenWatch(SAMPLE_HOLD, 1.0), ImuMotion(settings.frozen_motion)
+        self._joints, self._motion = FrozenWatch(SAMPLE_HOLD, 1.0), ImuMotion(0.5 * settings.frozen_motion)
         # Where the joints are is not known before they are heard.
         self._position = np.full(joints, np.nan)
 

@@ -26,7 +26,7 @@ class GateSettings(Settings):
     """An accelerometer that says more is not believed, m/s^2."""
     frozen_motion: Positive
     """An IMU that says the same to the last digit while a joint moves by more than this is not believed, nor are joints while the IMU turns
-    by more, rad."""
+    by half of it, rad."""
     position_margin: NotNegative
     """A joint that says to be further beyond its limits is not believed, rad."""
     position_jump: Positive
