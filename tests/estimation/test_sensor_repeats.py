@@ -13,7 +13,7 @@ PERIOD, QUANTUM = 0.004, 0.0015
 
 
 class Standing:
-    """Joints that say the same for ever, beside an IMU with noise that turns (rad/s) and is pushed (m/s^2) as it is told, or trembles (rad/s)."""
+    """Joints that say the same for ever, beside a noisy IMU that turns (rad/s), is pushed (m/s^2) or trembles (rad/s) as it is told."""
 
     def __init__(self, hyq: RobotModel, settings: EstimatorSettings) -> None:
         self.gate, self._joints = SensorGate(hyq, settings.gate), RawJoints(hyq.joint_names, hyq.stand_joint_position)
