@@ -51,7 +51,7 @@ def bag(hyq: RobotModel, trot: Any, noisy: Callable, tmp_path: Path) -> Path:
 
 def replayed(path: Path, model: RobotModel, settings: EstimatorSettings) -> list[bytes]:
     """What the estimator says at each sample of the joints."""
-    gate, estimator = SensorGate(model.description, settings.gate), StateEstimator(model.description, model, settings)
+    gate, estimator = SensorGate(model, settings.gate), StateEstimator(model.description, model, settings)
     bag, decoder, said = Bag(path), Decoder(), []
     for raw in bag.messages(tuple(TOPICS)):
         message = decoder.decode(bag.topics[raw.topic], raw.data)

@@ -15,19 +15,22 @@ from surefoot.estimation.settings import GateSettings
 from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
 from surefoot.robot.load import load_robot
 
-DESCRIPTION = load_robot("hyq").description
+MODEL = load_robot("hyq")
+DESCRIPTION = MODEL.description
 NAMES = list(DESCRIPTION.joint_names)
 SETTINGS = GateSettings(
-    missing_velocity="differentiate", velocity_cutoff=30.0, angular_velocity_limit=60.0, specific_force_limit=500.0, frozen_motion=0.02
-)
+    missing_velocity="differentiate", velocity_cutoff=30.0, angular_velocity_limit=60.0, specific_force_limit=500.0, frozen_motion=0.02,
+    position_margin=0.5, position_jump=0.3, velocity_factor=5.0, effort_factor=5.0, foot_force_factor=30.0,
+)  # fmt: skip
 NUMBERS = np.arange(12.0)
-JOINTS = RawJoints(NAMES, 0.1 * NUMBERS, 0.2 * NUMBERS, 0.3 * NUMBERS)
-IMU = RawImu([0.1, 0.2, 0.3], [0.0, 0.0, 9.81])
+STAND = MODEL.stand_joint_position
+JOINTS = RawJoints(NAMES, STAND + 0.01 * NUMBERS, 0.2 * NUMBERS, 0.3 * NUMBERS)
+IMU = RawImu([0.01, 0.02, 0.03], [0.0, 0.0, 9.81])
 FEET = RawFeet(list(DESCRIPTION.foot_names), np.arange(12.0).reshape(4, 3))
 
 
 def gate(**changes: object) -> SensorGate:
-    return SensorGate(DESCRIPTION, SETTINGS.model_copy(update=changes))
+    return SensorGate(MODEL, SETTINGS.model_copy(update=changes))
 
 
 def same(one: Measurement | Refusal, other: Measurement | Refusal) -> bool:
@@ -111,14 +114,14 @@ def test_what_is_not_finite_is_refused_and_the_next_sample_is_fine(bad: float, w
 def test_velocity_that_is_not_measured_is_differentiated_or_refused(missing: list[float]) -> None:
     differentiating, refusing = gate(), gate(missing_velocity="refuse")
     for k in range(200):
-        sample = differentiating.admit_joints(0.004 * k, RawJoints(NAMES, np.full(12, 0.5 * 0.004 * k), missing))
+        sample = differentiating.admit_joints(0.004 * k, RawJoints(NAMES, STAND + 0.5 * 0.004 * k, missing))
         assert isinstance(sample, JointMeasurement)
         assert np.isfinite(sample.velocity).all()
     np.testing.assert_allclose(sample.velocity, 0.5, rtol=1e-6)
-    late = differentiating.admit_joints(0.75, RawJoints(NAMES, np.zeros(12), missing))
+    late = differentiating.admit_joints(0.75, RawJoints(NAMES, STAND + 0.4, missing))
     assert isinstance(late, Refusal)
     assert late.kind == "stamp_older"
-    answer = refusing.admit_joints(0.0, RawJoints(NAMES, np.zeros(12), missing))
+    answer = refusing.admit_joints(0.0, RawJoints(NAMES, STAND, missing))
     assert isinstance(answer, Refusal)
     assert answer.kind == "velocity_missing"
 
@@ -126,7 +129,7 @@ def test_velocity_that_is_not_measured_is_differentiated_or_refused(missing: lis
 @pytest.mark.parametrize("jump", [1e6, 5.0, -0.3, -100.0])
 def test_one_wrong_stamp_does_not_end_the_differentiation_and_a_clock_that_jumps_neither(jump: float) -> None:
     def joints(k: int) -> RawJoints:
-        return RawJoints(NAMES, np.full(12, 0.002 * k))
+        return RawJoints(NAMES, STAND - 0.3 + 0.002 * k)
 
     once, jumped = gate(), gate()
     for k in range(200):
@@ -182,33 +185,117 @@ def test_numbers_that_no_robot_makes_are_refused() -> None:
     assert answer.kind == "implausible"
 
 
+@pytest.mark.parametrize("wrong", [1e300, -1e300, 1e6, 5.0])
+@pytest.mark.parametrize("where", ["position", "velocity", "effort", "foot"])
+def test_finite_numbers_that_no_joint_and_no_foot_makes_are_refused_in_words(wrong: float, where: str) -> None:
+    """5 rad off, or five times and a bit of what a joint may do, or of a foot thirty times the weight."""
+    limits = {"position": 1.0, "velocity": MODEL.velocity_limit[4], "effort": MODEL.effort_limit[4], "foot": 6.0 * MODEL.total_mass * 9.81}
+    value = wrong if abs(wrong) > 5.0 else 5.1 * limits[where]
+    guarded = gate()
+    if where == "foot":
+        force = np.array(FEET.force)
+        force[2, 0] = value
+        answer, word = guarded.admit_feet(1.0, RawFeet(FEET.names, force)), DESCRIPTION.foot_names[2]
+    else:
+        # In another order than that of the description.
+        order = [*range(6, 12), *range(6)]
+        values = {name: np.array(getattr(JOINTS, name)) for name in ("position", "velocity", "effort")}
+        values[where][4] = value
+        joints = RawJoints([NAMES[k] for k in order], *(values[name][order] for name in values))
+        answer, word = guarded.admit_joints(1.0, joints), NAMES[4]
+    assert isinstance(answer, Refusal)
+    assert answer.kind == "implausible"
+    assert word in answer.words
+    assert guarded.refusals.counts == {"implausible": 1}
+    assert isinstance(guarded.admit_joints(1.004, JOINTS), JointMeasurement)
+    assert isinstance(guarded.admit_feet(1.004, FEET), FootForceMeasurement)
+
+
+def test_joints_beyond_their_limits_by_a_bad_zero_and_faster_than_they_may_be_are_believed() -> None:
+    position, velocity = MODEL.position_upper + 0.4, 4.0 * MODEL.velocity_limit
+    assert isinstance(gate().admit_joints(1.0, RawJoints(NAMES, position, velocity, 4.0 * MODEL.effort_limit)), JointMeasurement)
+
+
+def test_a_joint_that_leaps_is_refused_once_and_believed_where_it_stays() -> None:
+    guarded, leapt = gate(), np.array(STAND)
+    leapt[4] -= 1.0
+    said = [leapt, STAND, STAND, STAND, leapt, STAND, leapt, leapt, leapt]
+    answers = [guarded.admit_joints(0.004 * tick, RawJoints(NAMES, position)) for tick, position in enumerate(said)]
+    refused = [answer.kind if isinstance(answer, Refusal) else "" for answer in answers]
+    # The first one was wrong, two that agree say so; then one alone is wrong, and at last it has really got there.
+    assert refused == ["", "implausible", "", "", "implausible", "", "implausible", "", ""]
+
+
+def test_after_a_silence_joints_may_be_anywhere_within_their_limits() -> None:
+    guarded = gate()
+    guarded.admit_joints(0.0, JOINTS)
+    assert isinstance(guarded.admit_joints(1.0, RawJoints(NAMES, STAND - 0.8, JOINTS.velocity)), JointMeasurement)
+
+
+def test_a_differentiated_velocity_is_never_faster_than_a_joint() -> None:
+    guarded = gate()
+    guarded.admit_joints(0.0, RawJoints(NAMES, STAND))
+    for tick in range(1, 20):
+        sample = guarded.admit_joints(1e-9 * tick, RawJoints(NAMES, STAND + 0.29 * (tick % 2)))
+        assert isinstance(sample, JointMeasurement)
+        assert (np.abs(sample.velocity) <= 5.0 * MODEL.velocity_limit).all()
+
+
+@pytest.mark.parametrize(("which", "words"), [(0, "angular velocity"), (1, "linear acceleration")])
+def test_what_the_imu_says_that_it_does_not_measure_is_refused(which: int, words: str) -> None:
+    covariances = [np.zeros(9), np.zeros(9)]
+    covariances[which][0] = -1.0
+    guarded = gate()
+    answer = guarded.admit_imu(1.0, RawImu(IMU.angular_velocity, IMU.specific_force, *covariances))
+    assert isinstance(answer, Refusal)
+    assert answer.kind == "not_measured"
+    assert words in answer.words
+    assert guarded.refusals.counts == {"not_measured": 1}
+    assert isinstance(guarded.admit_imu(1.0, RawImu(IMU.angular_velocity, IMU.specific_force, np.zeros(9), np.zeros(9))), ImuMeasurement)
+
+
 def test_the_sample_does_not_change_with_the_senders_arrays() -> None:
-    position = np.zeros(12)
+    position = STAND.copy()
     sample = gate().admit_joints(1.0, RawJoints(NAMES, position))
     position[:] = 9.0
     assert isinstance(sample, JointMeasurement)
-    assert not sample.position.any()
+    assert np.array_equal(sample.position, STAND)
 
 
 def held_imu(moves: float, every: int = 10_000) -> SensorGate:
     """A gate that has heard 100 samples at 250 Hz of joints that move (rad each) and of an IMU that says another thing every so many."""
     heard = gate()
     for tick in range(100):
-        position = JOINTS.position + moves * tick
+        position = JOINTS.position - 0.5 + moves * tick
         heard.admit_joints(0.004 * tick, replace(JOINTS, position=position))
-        heard.admit_imu(0.004 * tick, replace(IMU, angular_velocity=[0.1, 0.2, float(tick // every)]))
+        says = float(tick // every)
+        heard.admit_imu(0.004 * tick, RawImu([0.01, 0.02, 1e-4 * says], [0.0, 1e-3 * says, 9.81]))
     return heard
 
 
 def test_an_imu_that_says_the_same_while_joints_move_is_not_believed() -> None:
     refusals = held_imu(moves=0.01).refusals
     assert 80 < refusals.counts["frozen"] < 95
-    assert refusals.last["frozen"].startswith("the IMU says the same to the last digit for 0.396 s, while a joint moved by 0.99")
+    assert refusals.last["frozen"].startswith(
+        "the IMU says the same angular velocity and specific force to the last digit for 0.396 s, while a joint moved by 0.99"
+    )
 
 
 def test_an_imu_without_noise_on_a_robot_at_rest_and_a_slow_one_whose_samples_are_held_are() -> None:
     assert not held_imu(moves=0.0).refusals.counts["frozen"]
     assert not held_imu(moves=0.01, every=7).refusals.counts["frozen"]
+
+
+@pytest.mark.parametrize("hangs", ["angular velocity", "specific force"])
+def test_one_vector_of_the_imu_that_hangs_alone_is_not_believed(hangs: str) -> None:
+    heard = gate()
+    for tick in range(100):
+        heard.admit_joints(0.004 * tick, replace(JOINTS, position=JOINTS.position - 0.5 + 0.01 * tick))
+        live, dead = 1e-4 * tick, 0.0
+        rate, force = (dead, live) if hangs == "angular velocity" else (live, dead)
+        heard.admit_imu(0.004 * tick, RawImu([0.0, 0.0, rate], [0.0, force, 9.81]))
+    assert 80 < heard.refusals.counts["frozen"] < 95
+    assert f"the same {hangs} to the last digit" in heard.refusals.last["frozen"]
 
 
 def test_joints_that_are_heard_after_the_imu_have_not_moved() -> None:

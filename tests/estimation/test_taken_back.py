@@ -18,7 +18,7 @@ class Hearing:
     """An estimator behind its gate, which hears a walk whose IMU says the same from one tick on, or falls silent after a time."""
 
     def __init__(self, hyq: RobotModel, settings: EstimatorSettings, samples: list[Any], silent_after: float = np.inf) -> None:
-        self.gate = SensorGate(hyq.description, settings.gate)
+        self.gate = SensorGate(hyq, settings.gate)
         self.estimator = StateEstimator(hyq.description, hyq, settings)
         self.taken_back_at, self.states = np.inf, list[RobotState]()
         names, feet = hyq.description.joint_names, hyq.description.foot_names

@@ -7,19 +7,25 @@ from typing import Any
 import numpy as np
 import pytest
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from sensor_msgs.msg import MagneticField
+from sensor_msgs.msg import Imu, MagneticField
 
 from surefoot.estimation.absolute_gate import AbsoluteGate
 from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.imu_words import FrameDoubts
 from surefoot.estimation.refusals import Refusal, Refusals
+from surefoot.estimation.sensor_gate import SensorGate
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import ImuMeasurement, JointMeasurement, MagneticMeasurement, PoseMeasurement
 from surefoot.nodes.conversions.common import seconds_of, stamp_of
-from surefoot.nodes.state_estimator import StateEstimatorNode
+from surefoot.nodes.state_estimator import SILENCE_LOOK, StateEstimatorNode
+from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
 from surefoot.robot.tree import leg_tree
+from surefoot.servos.settings import BridgeSettings
 from surefoot.settings import read_settings
+
+SETTINGS = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
 
 
 @pytest.fixture
@@ -32,6 +38,7 @@ def node() -> Any:
 
     estimator = SimpleNamespace(started=True, hear=hear)
     made = SimpleNamespace(_absolute_gate=AbsoluteGate("odom", "imu_link", Refusals()), _estimator=estimator, taken=taken, told=[])
+    made._gate, made._imu_frames = SensorGate(load_robot("hyq"), SETTINGS.gate), FrameDoubts("imu_link")
     made.fault = lambda kind, text: made.told.append(f"{kind}: {text}")
     return made
 
@@ -105,3 +112,40 @@ def test_a_pose_that_nobody_knows_is_neither_odometry_nor_transform(hyq: RobotMo
     assert seconds_of(last.header.stamp) == pytest.approx(10.16 + 0.004 * 59 + settings.window.lead, abs=0.0161)
     assert seconds_of(last.header.stamp) % 0.004 == pytest.approx(settings.window.lead, abs=1e-6)
     assert said["transforms"][-1].transforms[0].header == last.header
+
+
+def imu(frame: str, stamp: float) -> Imu:
+    message = Imu()
+    message.header.frame_id, message.header.stamp = frame, stamp_of(stamp)
+    message.linear_acceleration.z = 9.81
+    return message
+
+
+def test_an_imu_with_another_frame_is_believed_and_said_once(node: Any) -> None:
+    for tick in range(3):
+        StateEstimatorNode._hear(node, imu("trunk", 0.004 * tick))
+    assert len(node.taken) == 3
+    assert len(node.told) == 1
+    assert node.told[0].startswith("imu_frame: the IMU speaks in 'trunk'")
+    for frame in ("", "imu_link"):
+        StateEstimatorNode._hear(node, imu(frame, 1.0))
+    assert len(node.told) == 1
+
+
+@pytest.mark.parametrize("field", ["angular_velocity_covariance", "linear_acceleration_covariance"])
+def test_zeros_of_what_the_imu_does_not_measure_are_no_measurement(node: Any, field: str) -> None:
+    message = imu("imu_link", 1.0)
+    getattr(message, field)[0] = -1.0
+    StateEstimatorNode._hear(node, message)
+    assert node.taken == []
+    assert node.told[0].startswith("refused_not_measured: ")
+    # An orientation that is not measured is not asked for.
+    message = imu("imu_link", 1.004)
+    message.orientation_covariance[0] = -1.0
+    StateEstimatorNode._hear(node, message)
+    assert isinstance(node.taken[0], ImuMeasurement)
+
+
+def test_joints_that_stop_make_the_state_invalid_before_the_bridge_calls_them_stale() -> None:
+    timeout = SETTINGS.validity.sensor_timeout
+    assert timeout + SILENCE_LOOK * timeout <= BridgeSettings().stale_after + 1e-9

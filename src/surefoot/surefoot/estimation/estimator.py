@@ -11,9 +11,11 @@ from surefoot.estimation.contact_doubts import contact_doubts
 from surefoot.estimation.filter import advance, all_finite, look_ahead, replay
 from surefoot.estimation.filter_state import FILTER_STATE, Records, filter_parameters, finite_columns, resting_state
 from surefoot.estimation.flat import flat
-from surefoot.estimation.intake import GROUND_PLACES, HAS_IMU, MEASURED_AT, MEASURED_PLACES, PLACE, SENSORS, SLOT_SIZE, SLOT_TIME, Intake
+from surefoot.estimation.guest_pace import GuestPace
+from surefoot.estimation.intake import GROUND_PLACES, HAS, HAS_IMU, MEASURED_PLACES, PLACE, SENSORS, SLOT_SIZE, SLOT_TIME, Intake
 from surefoot.estimation.joint_motion import joints_ahead
 from surefoot.estimation.output import MEMORY, OUTSIDE, BaseEstimate, base_estimate, estimated_state, unstarted_state
+from surefoot.estimation.plausibility import SensorBounds
 from surefoot.estimation.refusals import Recount, Refusal, Refusals
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import SLOT, FootForceMeasurement, ImuMeasurement, JointMeasurement, Measurement
@@ -24,7 +26,7 @@ from surefoot.estimation.validity import doubts_of_attitude, doubts_of_itself, d
 from surefoot.estimation.whereabouts import Whereabouts
 from surefoot.estimation.window import ReplayWindow
 from surefoot.robot.description import RobotDescription
-from surefoot.robot.model import GRAVITY, RobotModel
+from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState, SensorSample
 from surefoot.robot.tree import leg_tree
 
@@ -32,6 +34,9 @@ Array = NDArray[np.float64]
 
 LEVEL = (0.0, 0.0, 0.0, 1.0)
 """The ground that feet which bear load are believed to stand on, as a slot has it: z = 0 in odom."""
+
+LEAST_SLOTS = 256
+"""Of the window; otherwise twice as many as the sensors fill that speak once in each control period, each at a time of its own."""
 
 
 class StateEstimator:
@@ -42,7 +47,7 @@ class StateEstimator:
     raises on measurements and never gives out a NaN: what cannot be used is counted and leaves the estimate as it was.
 
     Attributes:
-        refusals: measurements that were not used; kinds are not_finite, stamp_repeated, stamp_too_old, stamp_jumped, diverged,
+        refusals: measurements that were not used; kinds are not_finite, stamp_repeated, stamp_too_old, stamp_jumped, too_often, diverged,
             pose_outside and field_outside, which lay outside of the gate, and lost, after which the filter started again.
         attitude_problem: why the attitude of the last state is not known either; empty where it is, also where nothing is known of the
             place and the velocity, as of a robot that hangs in the air.
@@ -63,10 +68,10 @@ class StateEstimator:
         imu = model.attached_frame(description.sensors.imu_link)
         if imu.body != description.base:
             raise RobotDescriptionError(f"IMU link '{imu.name}' is carried by '{imu.body}'; fix it to the base '{description.base}'")
-        self._base_from_imu = imu.body_from_frame_rotation
         self._parameters = filter_parameters(description, imu.body_from_frame_translation, settings)
-        self._trees = np.array([leg_tree(model)])
-        self._window = ReplayWindow(SLOT, FILTER_STATE, settings.window.duration)
+        self._trees, self._bounds = np.array([leg_tree(model)]), SensorBounds.of(model, settings.gate)
+        duration, rate = settings.window.duration, description.control.rate
+        self._window = ReplayWindow(SLOT, FILTER_STATE, duration, max(LEAST_SLOTS, round(2 * len(SENSORS) * duration * rate)))
         self._numbers, self._slot_numbers = flat(self._window.memories), flat(self._window.slots)
         self._ahead = np.zeros(1, FILTER_STATE)
         self._ahead_numbers = flat(self._ahead)[0]
@@ -74,9 +79,10 @@ class StateEstimator:
         self._have_to_be_finite = finite_columns(FILTER_STATE)
         self._intake = Intake(imu.body_from_frame_rotation)
         self._start = StartWindow(settings.start.duration, settings.validity.sensor_timeout)
-        self._stamps = StampGate(self.refusals, settings.window.duration, settings.validity.restart_gap, EARLY / description.control.rate)
+        self._stamps = StampGate(self.refusals, duration, settings.validity.restart_gap, EARLY / rate)
+        self._guest_pace = GuestPace(self.refusals, rate)
         timeout = settings.validity.sensor_timeout
-        self._refused_runs = RefusedRuns(timeout, max(2, round(timeout * description.control.rate)))
+        self._refused_runs = RefusedRuns(timeout, max(2, round(timeout * rate)))
         self._newest, self._first, self._joints = -math.inf, np.zeros(SLOT_SIZE), np.zeros(SLOT_SIZE)
         self._heard: dict[str, float] = {}
         self.reset()
@@ -85,17 +91,6 @@ class StateEstimator:
         """Forget everything but the counts; the next measurement is the first."""
         self._whereabouts = Whereabouts(self._settings.start.place_standard_deviation)
         self._begin_start(NOT_STARTED)
-
-    def warm_up(self) -> None:
-        """Compile, or read from the cache, everything that an update calls. The estimator that did this is not to be used further."""
-        still = self._model.lie_joint_position
-        nothing = np.full(12, np.nan)
-        gravity = self._base_from_imu.T @ np.array((0.0, 0.0, GRAVITY))
-        step = 1.0 / self._description.control.rate
-        count = round(2.0 * self._settings.start.duration / step) + 2
-        for k in range(count):
-            self.update(SensorSample(k * step, still, np.zeros(12), nothing, np.zeros(3), gravity, np.full((4, 3), np.nan)))
-        self.state(count * step)
 
     @property
     def started(self) -> bool:
@@ -154,8 +149,11 @@ class StateEstimator:
         """Take in what a gate made of one sample; where that was none since some time, what it let through until then is taken back."""
         if not isinstance(heard, Refusal):
             return self.take(heard)
-        self._heard["imu"] = min(self._heard["imu"], heard.since)
-        self._window.clear_after(heard.since, HAS_IMU)
+        self._heard[heard.sensor] = min(self._heard[heard.sensor], heard.since)
+        self._window.clear_after(heard.since, HAS[heard.sensor])
+        if heard.sensor == "joints":
+            # Where they are said to be is as old as the last word that was true.
+            self._joints[SLOT_TIME] = min(self._joints.item(SLOT_TIME), heard.since)
         return heard
 
     def take(self, *measurements: Measurement) -> Refusal | None:
@@ -203,7 +201,7 @@ class StateEstimator:
             look_ahead(self._ahead, self._parameters, then + ahead)
         estimate = base_estimate(self._ahead, self._parameters)
         joint_ahead = min(time + settings.window.lead - self._joints.item(SLOT_TIME), longest)
-        joints = joints_ahead(self._joints, joint_ahead, self._parameters[0], settings.window.held_joint_acceleration)
+        joints = joints_ahead(self._joints, joint_ahead, self._parameters[0], settings.window.held_joint_acceleration, self._bounds)
         reasons = self._reasons(time, memory, estimate)
         return estimated_state(time, memory, estimate, self._joints, joints, settings.validity.sensor_timeout, reasons)
 
@@ -256,9 +254,9 @@ class StateEstimator:
         if measurement.time <= self._window.base_time:
             return self._stamps.too_old(sensor, measurement.time, self._window.base_time)
         index = self._window.find(measurement.time)
-        if index is not None and self._slot_numbers.item(index, MEASURED_AT[type(measurement)]) > 0.0:
+        if index is not None and self._slot_numbers.item(index, HAS[sensor]) > 0.0:
             return self.refusals.add("stamp_repeated", f"stamp {measurement.time:.6f} s of {sensor} came twice")
-        return None
+        return self._guest_pace.refused(sensor, measurement.time) if sensor in GUESTS else None
 
     def _refused_by_the_clock(self, sensor: str, time: float) -> Refusal | None:
         """Look at a stamp of one of the robot's own sensors; may start everything again."""
@@ -337,6 +335,7 @@ class StateEstimator:
     def _begin_start(self, reason: str) -> None:
         self._start.reset(reason)
         self._refused_runs.clear()
+        self._guest_pace.clear()
         self._first = np.zeros(SLOT_SIZE)
         self._doubt_until, self._doubt = -math.inf, ""
         self._window.end = 0

@@ -38,6 +38,9 @@ PLACE = columns_of(SLOT)
 MEASURED_AT = {kind: PLACE[has].start for kind, (_, has) in SENSORS.items()}
 """Index of the number of a slot that says whether a kind of measurement came."""
 
+HAS = {sensor: PLACE[has].start for sensor, has in SENSORS.values()}
+"""The same by the name of the sensor."""
+
 MEASURED_PLACES = slice(PLACE[MEASURED[0]].start, PLACE[MEASURED[-1]].stop)
 GROUND_PLACES = slice(PLACE["ground_offset"].start, PLACE["ground_normal"].stop)
 SLOT_SIZE, SLOT_TIME, HAS_IMU = SLOT.itemsize // 8, PLACE["time"].start, PLACE["has_imu"].start

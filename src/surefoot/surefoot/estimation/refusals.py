@@ -18,11 +18,13 @@ class Refusal:
         kind: the reason as a key to count by, as in "not_finite".
         words: the reason for a person, with the name and the value.
         since: what the sensor has said after this time was no measurement either, and is to be taken back, s; infinite where it was one.
+        sensor: of whom that is to be taken back, "imu" or "joints".
     """
 
     kind: str
     words: str
     since: float = math.inf
+    sensor: str = "imu"
 
 
 class Refusals:
@@ -37,11 +39,11 @@ class Refusals:
         self.counts: Counter[str] = Counter()
         self.last: dict[str, str] = {}
 
-    def add(self, kind: str, words: str, since: float = math.inf) -> Refusal:
+    def add(self, kind: str, words: str, since: float = math.inf, sensor: str = "imu") -> Refusal:
         """Count one refusal and give it back."""
         self.counts[kind] += 1
         self.last[kind] = words
-        return Refusal(kind, words, since)
+        return Refusal(kind, words, since, sensor)
 
     @property
     def total(self) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one gate through which sensor data enters: by name and unchecked outside, ordered and finite inside."""
+"""The one gate through which sensor data enters: by name and unchecked outside; ordered, finite and such as a robot can say inside."""
 
 import math
 from collections import Counter
@@ -9,13 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.estimation.imu_words import not_measured
+from surefoot.estimation.plausibility import CHANNELS, JumpWatch, SensorBounds
 from surefoot.estimation.refusals import Refusal, Refusals
+from surefoot.estimation.sensor_repeats import SensorRepeats
 from surefoot.estimation.settings import GateSettings
 from surefoot.estimation.slot import FootForceMeasurement, ImuMeasurement, JointMeasurement
 from surefoot.estimation.timing import StampGate
 from surefoot.estimation.velocity_filter import VelocityFilter
-from surefoot.robot.description import RobotDescription
-from surefoot.robot.frozen import SAMPLE_HOLD, FrozenWatch
+from surefoot.robot.model import RobotModel
 
 Array = NDArray[np.float64]
 Numbers = Sequence[float] | Array
@@ -48,10 +50,14 @@ class RawImu:
     Attributes:
         angular_velocity: (3,), rad/s.
         specific_force: +g upwards at rest (REP-145), (3,), m/s^2.
+        angular_velocity_covariance, specific_force_covariance: row by row, (9,), or empty. Only a first value of -1 says something: that it
+            is not measured (REP-145).
     """
 
     angular_velocity: Numbers
     specific_force: Numbers
+    angular_velocity_covariance: Numbers = ()
+    specific_force_covariance: Numbers = ()
 
 
 @dataclass(frozen=True)
@@ -72,24 +78,25 @@ class SensorGate:
 
     Attributes:
         refusals: what was refused; kinds are unknown_joint, duplicate_joint, missing_joint, unknown_foot, duplicate_foot, wrong_length,
-            not_finite, implausible, frozen, velocity_missing, stamp_older, stamp_jumped.
+            not_finite, implausible, not_measured, frozen, velocity_missing, stamp_older, stamp_jumped.
     """
 
-    def __init__(self, description: RobotDescription, settings: GateSettings) -> None:
+    def __init__(self, model: RobotModel, settings: GateSettings) -> None:
         """Args:
-        description: whose joint and foot names count.
-        settings: what to do with incomplete data.
+        model: whose joint and foot names count, and what its joints and feet can do.
+        settings: what to do with incomplete data, and what is too much.
         """
         self.refusals = Refusals()
-        self._joint_names, self._foot_names = description.joint_names, description.foot_names
+        self._joint_names, self._foot_names = model.joint_names, model.description.foot_names
         self._settings = settings
         self._differentiate = settings.missing_velocity == "differentiate"
         self._velocity_filter = VelocityFilter(settings.velocity_cutoff)
         self._stamps = StampGate(self.refusals, LONGEST_STEP, LONGEST_STEP)
         self._time = -math.inf
         self._derivative = np.zeros(len(self._joint_names))
-        # Where the joints are is not known before they are heard.
-        self._frozen, self._position = FrozenWatch(SAMPLE_HOLD, settings.frozen_motion), np.full(len(self._joint_names), np.nan)
+        self._bounds = self._bounds_as_said = SensorBounds.of(model, settings)
+        self._jumps = JumpWatch(self._bounds.upper[1], settings.position_jump)
+        self._repeats = SensorRepeats(settings, len(self._joint_names))
         self._known_order: tuple[str, ...] = ()
         self._places = np.arange(len(self._joint_names))
 
@@ -113,13 +120,17 @@ class SensorGate:
                 return refusal
         has_velocity, has_effort = _measured(velocity), _measured(effort)
         position = position[self._places]
+        if problem := self._jumps.problem(time, position, self._joint_names):
+            return self.refusals.add("implausible", problem)
         if self._differentiate:
             refusal = self._differentiated(time, position, has_velocity)
             if refusal:
                 return refusal
         measured = velocity[self._places] if has_velocity else self._derivative.copy()
         effort = effort[self._places] if has_effort else np.full(len(self._joint_names), np.nan)
-        self._position = position
+        self._jumps.believe(time, position)
+        if hanging := self._repeats.joints(time, position):
+            return self.refusals.add("frozen", *hanging, "joints")
         return JointMeasurement(time, position, measured, effort, has_velocity)
 
     def admit_imu(self, time: float, imu: RawImu) -> ImuMeasurement | Refusal:
@@ -127,6 +138,11 @@ class SensorGate:
         refusal = self._refuse_time(time)
         if refusal:
             return refusal
+        if problem := (
+            not_measured("angular velocity", imu.angular_velocity_covariance)
+            or not_measured("linear acceleration", imu.specific_force_covariance)
+        ):
+            return self.refusals.add("not_measured", problem)
         rate, force = _numbers(imu.angular_velocity), _numbers(imu.specific_force)
         limits = self._settings
         for what, array, limit, unit in (
@@ -140,10 +156,8 @@ class SensorGate:
                 if not np.isfinite(array).all():
                     return self.refusals.add("not_finite", f"{what} of the IMU is {array.tolist()}")
                 return self.refusals.add("implausible", f"{what} of the IMU is {array.tolist()}, beyond {limit:g} {unit}")
-        # What it measures has noise: repeated to the last digit, it is no measurement.
-        if (watch := self._frozen).look(time, rate.tobytes() + force.tobytes(), self._position):
-            words = f"the IMU says the same to the last digit for {time - watch.since:.3f} s, while a joint moved by {watch.moved:.3f} rad"
-            return self.refusals.add("frozen", words, watch.moved_at)
+        if hanging := self._repeats.imu(time, rate, force):
+            return self.refusals.add("frozen", *hanging)
         return ImuMeasurement(time, rate, force)
 
     def admit_feet(self, time: float, feet: RawFeet) -> FootForceMeasurement | Refusal:
@@ -155,11 +169,12 @@ class SensorGate:
         return force if isinstance(force, Refusal) else FootForceMeasurement(time, force)
 
     def _plainly_right(self, position: Array, velocity: Array, effort: Array) -> bool:
-        """Whether everything is there and finite: what almost every sample is, seen at a glance."""
-        shape = (len(self._joint_names),)
-        return bool(
-            position.shape == velocity.shape == effort.shape == shape and np.isfinite(np.concatenate((position, velocity, effort))).all()
-        )
+        """Whether everything is there and within bounds: what almost every sample is, seen at a glance."""
+        if not position.shape == velocity.shape == effort.shape == (len(self._joint_names),):
+            return False
+        table = np.array((position, velocity, effort))
+        # Stated as what is right, so that a NaN is wrong.
+        return bool(((table >= self._bounds_as_said.lower) & (table <= self._bounds_as_said.upper)).all())
 
     def _look_closely(self, names: Sequence[str], position: Array, velocity: Array, effort: Array) -> Refusal | None:
         """What is wrong, in words; None if it is only that something is not measured."""
@@ -174,14 +189,14 @@ class SensorGate:
                 return self.refusals.add("wrong_length", f"{what} have shape {given}, not {right}")
         if not _measured(velocity) and not self._differentiate:
             return self.refusals.add("velocity_missing", "joint velocities are not measured; set gate.missing_velocity: differentiate")
-        for what, array, measured in (
-            ("joint position", position, True),
-            ("joint velocity", velocity, _measured(velocity)),
-            ("joint effort", effort, _measured(effort)),
-        ):
-            if measured and not np.isfinite(array).all():
+        for row, array in enumerate((position, velocity, effort)):
+            if row > 0 and not _measured(array):
+                continue
+            if not np.isfinite(array).all():
                 worst = int(np.argmin(np.isfinite(array)))
-                return self.refusals.add("not_finite", f"{what} of '{names[worst]}' is {array[worst]}")
+                return self.refusals.add("not_finite", f"joint {CHANNELS[row][0]} of '{names[worst]}' is {array[worst]}")
+            if problem := self._bounds_as_said.problem(row, array, names):
+                return self.refusals.add("implausible", problem)
         return None
 
     def _differentiated(self, time: float, position: Array, has_velocity: bool) -> Refusal | None:
@@ -196,14 +211,17 @@ class SensorGate:
                 self.reset()
             elif time <= self._time:
                 return self.refusals.add("stamp_older", f"velocities are differentiated in order; {time} s comes after {self._time} s")
-        self._derivative, self._time = self._velocity_filter.update(time, position), time
+        # Two samples with stamps next to each other tell any speed.
+        fastest = self._bounds.upper[1]
+        self._derivative, self._time = np.clip(self._velocity_filter.update(time, position), -fastest, fastest), time
         return None
 
     def reset(self) -> None:
         """Accept any stamp next, as after a jump of the clock. The counts stay."""
         self._time = -math.inf
         self._velocity_filter.reset()
-        self._frozen.reset()
+        self._jumps.reset()
+        self._repeats.reset()
 
     def _refuse_time(self, time: float) -> Refusal | None:
         return None if math.isfinite(time) else self.refusals.add("not_finite", f"the stamp is {time}")
@@ -219,13 +237,14 @@ class SensorGate:
         if missing:
             return self.refusals.add("missing_joint", f"nothing about joint {', '.join(repr(name) for name in missing)}")
         self._known_order, self._places = order, np.array([order.index(name) for name in self._joint_names])
+        self._bounds_as_said = self._bounds.in_order(self._places)
         return None
 
     def _foot_force(self, feet: RawFeet) -> Array | Refusal:
         if not len(feet.names):
             return np.full((len(self._foot_names), 3), np.nan)
-        force = _numbers(feet.force)
-        if tuple(feet.names) == self._foot_names and force.shape == (len(feet.names), 3) and np.isfinite(force).all():
+        force, most = _numbers(feet.force), self._bounds.foot_force
+        if tuple(feet.names) == self._foot_names and force.shape == (len(feet.names), 3) and (np.abs(force) <= most).all():
             return force
         result = np.full((len(self._foot_names), 3), np.nan)
         problem = _name_problem(tuple(feet.names), self._foot_names, "foot")
@@ -236,6 +255,9 @@ class SensorGate:
         for name, vector in zip(feet.names, force, strict=True):
             if not np.isfinite(vector).all():
                 return self.refusals.add("not_finite", f"force of foot '{name}' is {vector.tolist()}")
+            if not (np.abs(vector) <= most).all():
+                words = f"force of foot '{name}' is {vector.tolist()} N; believed is {most:.4g} N, many times the robot's weight"
+                return self.refusals.add("implausible", words)
             result[self._foot_names.index(name)] = vector
         return result
 

@@ -14,7 +14,7 @@ Angle = Annotated[float, Field(gt=0.0, le=1.5)]
 
 
 class GateSettings(Settings):
-    """What the gate does with sensor data that is incomplete."""
+    """What the gate does with sensor data that is incomplete, or cannot be."""
 
     missing_velocity: Literal["differentiate", "refuse"]
     """Joint velocities that are not measured are differentiated from the positions, or the sample is refused."""
@@ -25,7 +25,18 @@ class GateSettings(Settings):
     specific_force_limit: Positive
     """An accelerometer that says more is not believed, m/s^2."""
     frozen_motion: Positive
-    """An IMU that says the same to the last digit while a joint moves by more than this is not believed, rad."""
+    """An IMU that says the same to the last digit while a joint moves by more than this is not believed, nor are joints while the IMU turns
+    by half of it, rad."""
+    position_margin: NotNegative
+    """A joint that says to be further beyond its limits is not believed, rad."""
+    position_jump: Positive
+    """Nor is one that has got further than this and its speed from one sample to the next, unless the next one says so too, rad."""
+    velocity_factor: Annotated[float, Field(ge=1.0)]
+    """Nor one that says to be so many times as fast as its limit."""
+    effort_factor: Annotated[float, Field(ge=1.0)]
+    """Nor one that says to bear so many times its limit."""
+    foot_force_factor: Annotated[float, Field(ge=1.0)]
+    """A foot that says to bear so many times the weight of the robot is not believed."""
 
 
 class StartSettings(Settings):

@@ -7,8 +7,8 @@ from concurrent.futures import as_completed, wait
 
 import numpy as np
 
-from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.settings import EstimatorSettings
+from surefoot.estimation.warm_up import warm_up as warm_up_estimator
 from surefoot.evaluation.bench.contacts import LAWS
 from surefoot.evaluation.bench.patches import FootPatches
 from surefoot.gait.of_robot import gaits_of
@@ -34,7 +34,7 @@ ROBOT = "hyq"
 
 def _estimation() -> None:
     model = load_robot(ROBOT)
-    StateEstimator(model.description, model, read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")).warm_up()
+    warm_up_estimator(model, read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml"))
 
 
 def _servos() -> None:

@@ -14,10 +14,12 @@ from tf2_msgs.msg import TFMessage
 
 from surefoot.estimation.absolute_gate import AbsoluteGate, RawField, RawPose
 from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.imu_words import FrameDoubts
 from surefoot.estimation.refusals import Refusal
 from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGate
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import Measurement
+from surefoot.estimation.warm_up import warm_up
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
 from surefoot.nodes.conversions.common import ODOM, quaternion_of, seconds_of, stamp_of
@@ -33,6 +35,9 @@ from surefoot.settings import read_settings
 ODOMETRY_EVERY = 5
 """Ticks between two messages of /odom and of the transform."""
 
+SILENCE_LOOK = 0.25
+"""Of the time after which the joints are silent: how often is looked for that, and so by how much later it is said at most."""
+
 ABSOLUTE = {"/pose": PoseWithCovarianceStamped, "/magnetic_field": MagneticField}
 """What may come from outside, if there is anything: it is heard whenever it comes, and counts for the time of its stamp."""
 
@@ -44,10 +49,11 @@ class StateEstimatorNode(SurefootNode):
         super().__init__("state_estimator")
         description = self.model.description
         settings = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
-        self._gate = SensorGate(description, settings.gate)
+        self._gate = SensorGate(self.model, settings.gate)
+        self._imu_frames = FrameDoubts(description.sensors.imu_link)
         self._absolute_gate = AbsoluteGate(ODOM, description.sensors.imu_link, self._gate.refusals)
         self._estimator = StateEstimator(description, self.model, settings)
-        StateEstimator(description, self.model, settings).warm_up()
+        warm_up(self.model, settings)
         self._trees = np.array([leg_tree(self.model)])
         self._timeout, self._lead = settings.validity.sensor_timeout, settings.window.lead
         self._count = 0
@@ -66,7 +72,7 @@ class StateEstimatorNode(SurefootNode):
         for topic, kind in ABSOLUTE.items():
             self.create_subscription(kind, topic, self._hear, quality.INPUT)
         if not self.lockstep:
-            self.create_timer(0.5 * self._timeout * self.slow_motion, self._speak_without_joints)
+            self.create_timer(SILENCE_LOOK * self._timeout * self.slow_motion, self._speak_without_joints)
 
     def health(self) -> dict[str, str]:
         """How often each kind of sample was refused, and which sources of contact are silent or contradicted."""
@@ -109,8 +115,11 @@ class StateEstimatorNode(SurefootNode):
         if isinstance(message, JointState):
             measurement = self._gate.admit_joints(time, RawJoints(message.name, message.position, message.velocity, message.effort))
         elif isinstance(message, Imu):
+            if doubt := self._imu_frames.said(frame):
+                self.fault("imu_frame", doubt)
             rate, force = message.angular_velocity, message.linear_acceleration
-            measurement = self._gate.admit_imu(time, RawImu((rate.x, rate.y, rate.z), (force.x, force.y, force.z)))
+            covariances = message.angular_velocity_covariance, message.linear_acceleration_covariance
+            measurement = self._gate.admit_imu(time, RawImu((rate.x, rate.y, rate.z), (force.x, force.y, force.z), *covariances))
         elif isinstance(message, PoseWithCovarianceStamped):
             place, turn = message.pose.pose.position, message.pose.pose.orientation
             raw = RawPose(frame, (place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w), message.pose.covariance)

@@ -124,7 +124,7 @@ class FaultLoop:
     def start_estimator(self) -> None:
         """Have it start anew: it knows nothing of what was before."""
         description, settings = self.model.description, self._estimator_settings
-        self._gate, self._estimator = SensorGate(description, settings.gate), StateEstimator(description, self.model, settings)
+        self._gate, self._estimator = SensorGate(self.model, settings.gate), StateEstimator(description, self.model, settings)
         self._estimates = True
 
     def end_estimator(self) -> None:
