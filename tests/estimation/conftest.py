@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.leg_dynamics import leg_torque
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.robot.leg_kinematics import foot_in_base, foot_jacobian_in_base, foot_terms_in_base
 from surefoot.robot.load import load_robot
@@ -258,6 +259,27 @@ def trot(hyq: RobotModel) -> Walk:
 @pytest.fixture(scope="session")
 def noisy(hyq: RobotModel) -> Callable[[Walk, int], list[SensorSample]]:
     return lambda walk, seed: add_noise(walk, hyq, seed)
+
+
+@pytest.fixture(scope="session")
+def with_torques(hyq: RobotModel, trot: Walk, noisy: Callable[[Walk, int], list[SensorSample]]) -> list[SensorSample]:
+    """7 s of the trot, with the torques of its legs' motion and of the ground that they bear."""
+    count = 1750
+    tree, servos, result = leg_tree(hyq), hyq.description.servos, []
+    speeds = np.array([sample.joint_velocity for sample in trot.samples[: count + 1]])
+    acceleration = np.diff(speeds, axis=0) / 0.004
+    for k, sample in enumerate(noisy(trot, 5)[:count]):
+        right = trot.samples[k]
+        effort, torque = np.empty(12), np.empty(3)
+        gravity, rate = -9.81 * trot.rotation[k][2], trot.rotation[k].T @ trot.angular_velocity[k]
+        for leg in range(4):
+            mine = slice(3 * leg, 3 * leg + 3)
+            leg_torque(tree, leg, gravity, rate, right.joint_position[mine], speeds[k, mine], acceleration[k, mine], torque)
+            friction = servos.viscous_friction * speeds[k, mine] + servos.friction * np.tanh(speeds[k, mine] / 0.1)
+            jacobian = foot_jacobian_in_base(tree, leg, right.joint_position[mine])
+            effort[mine] = torque + friction - jacobian.T @ right.foot_force[leg]
+        result.append(replace(sample, joint_effort=effort))
+    return result
 
 
 @pytest.fixture(scope="session")

@@ -9,41 +9,18 @@ import pytest
 from numpy.typing import NDArray
 
 from surefoot.estimation.estimator import StateEstimator
-from surefoot.estimation.leg_dynamics import leg_torque
 from surefoot.estimation.settings import EstimatorSettings
-from surefoot.robot.leg_kinematics import foot_jacobian_in_base
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import SensorSample
-from surefoot.robot.tree import leg_tree
 
 Array = NDArray[np.float64]
 COUNT, WALKING, FOOT = 1250, 500, 1
 
 
-@pytest.fixture(scope="module")
-def with_torques(hyq: RobotModel, trot: Any, noisy: Any) -> list[SensorSample]:
-    """5 s of the walk, with the torques of its legs' motion and of the ground that they bear."""
-    tree, servos, result = leg_tree(hyq), hyq.description.servos, []
-    speeds = np.array([sample.joint_velocity for sample in trot.samples[: COUNT + 1]])
-    acceleration = np.diff(speeds, axis=0) / 0.004
-    for k, sample in enumerate(noisy(trot, 5)[:COUNT]):
-        right = trot.samples[k]
-        effort, torque = np.empty(12), np.empty(3)
-        gravity, rate = -9.81 * trot.rotation[k][2], trot.rotation[k].T @ trot.angular_velocity[k]
-        for leg in range(4):
-            mine = slice(3 * leg, 3 * leg + 3)
-            leg_torque(tree, leg, gravity, rate, right.joint_position[mine], speeds[k, mine], acceleration[k, mine], torque)
-            friction = servos.viscous_friction * speeds[k, mine] + servos.friction * np.tanh(speeds[k, mine] / 0.1)
-            jacobian = foot_jacobian_in_base(tree, leg, right.joint_position[mine])
-            effort[mine] = torque + friction - jacobian.T @ right.foot_force[leg]
-        result.append(replace(sample, joint_effort=effort))
-    return result
-
-
 def run(hyq: RobotModel, settings: EstimatorSettings, samples: list[SensorSample]) -> tuple[StateEstimator, Array, Array]:
     """The estimator after the samples, and of each the position and what the feet are taken for."""
     estimator = StateEstimator(hyq.description, hyq, settings)
-    states = [estimator.update(sample) for sample in samples]
+    states = [estimator.update(sample) for sample in samples[:COUNT]]
     return estimator, np.array([state.base_position for state in states]), np.array([state.contact_probability > 0.5 for state in states])
 
 

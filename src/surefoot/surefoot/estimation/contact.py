@@ -39,7 +39,7 @@ def feel_force(state: Any, parameters: Any, leg: int, source: int, force: Array,
     """Take one sample of a foot's force into account.
 
     Args:
-        state: record of FILTER_STATE; its contact_evidence, load and load_ratio change, and what `_add` changes.
+        state: record of FILTER_STATE; its contact_evidence, bears_load, load and load_ratio change, and what `_add` changes.
         parameters: record of FILTER_PARAMETERS.
         leg: index of the foot.
         source: FORCE or TORQUE.
@@ -50,12 +50,13 @@ def feel_force(state: Any, parameters: Any, leg: int, source: int, force: Array,
     if not math.isfinite(along):
         miss(state, parameters, leg, source)
         return
+    squared = force[0] * force[0] + force[1] * force[1] + force[2] * force[2]
+    state.bears_load[leg, source] = 1.0 if squared > parameters.contact_begin * parameters.contact_begin else 0.0
     threshold = parameters.contact_end if state.in_contact[leg] > 0.0 else parameters.contact_begin
     most = parameters.contact_evidence
     state.contact_evidence[leg, source] = min(max((along - threshold) / parameters.contact_scale, -most), most)
     weight = trust(state, leg, source)
     if source == FORCE or not _heard(state, leg, FORCE) or trust(state, leg, FORCE) < weight:
-        squared = force[0] * force[0] + force[1] * force[1] + force[2] * force[2]
         state.load[leg] = along
         state.load_ratio[leg] = math.sqrt(max(0.0, squared - along * along)) / along if along > 0.0 else 0.0
     _add(state, parameters, leg, weight * state.contact_evidence[leg, source])
@@ -64,7 +65,7 @@ def feel_force(state: Any, parameters: Any, leg: int, source: int, force: Array,
 @compiled
 def miss(state: Any, parameters: Any, leg: int, source: int) -> None:
     """A source is silent. A foot of which neither force nor torque says anything has probability and load 0."""
-    state.contact_evidence[leg, source] = math.nan
+    state.contact_evidence[leg, source], state.bears_load[leg, source] = math.nan, 0.0
     if not (_heard(state, leg, FORCE) or _heard(state, leg, TORQUE)):
         state.contact_log_odds[leg], state.contact_probability[leg] = -parameters.contact_certainty, 0.0
         state.in_contact[leg], state.load[leg], state.load_ratio[leg] = 0.0, 0.0, 0.0
@@ -107,6 +108,15 @@ def trust(state: Any, leg: int, source: int) -> float:
     """How much the evidence of the force sensor or of the torque of a foot counts, 0 to 1."""
     difference = 1.0 - state.contact_missed[leg, source] - state.contact_invented[leg, source]
     return float(min(max((difference - USELESS) / (USEFUL - USELESS), 0.0), 1.0))
+
+
+@compiled
+def bears_load(state: Any, leg: int) -> bool:
+    """Whether the force sensor or the torque of a foot, if it is not contradicted, says that it bears load, however the foot moves."""
+    return bool(
+        (state.bears_load[leg, FORCE] > 0.0 and trust(state, leg, FORCE) > 0.0)
+        or (state.bears_load[leg, TORQUE] > 0.0 and trust(state, leg, TORQUE) > 0.0)
+    )
 
 
 @compiled

@@ -55,6 +55,7 @@ FILTER_STATE = np.dtype(
         ("slip_ratio", np.float64, (4,)),
         ("slip_time", np.float64, (4,)),
         ("all_left_out", np.float64),
+        ("disagreed_for", np.float64),
         ("time", np.float64),
         ("imu_time", np.float64),
         ("imu_span", np.float64),
@@ -75,6 +76,7 @@ FILTER_STATE = np.dtype(
         ("contact_log_odds", np.float64, (4,)),
         ("contact_probability", np.float64, (4,)),
         ("contact_evidence", np.float64, (4, 3)),
+        ("bears_load", np.float64, (4, 2)),
         ("contact_missed", np.float64, (4, 2)),
         ("contact_invented", np.float64, (4, 2)),
         ("foot_speed_squared", np.float64, (4,)),
@@ -117,6 +119,7 @@ FILTER_STATE = np.dtype(
 - load_ratio: tangential by normal force, as last known.
 - slip_ratio: the mean of the same while the foot slipped; slip_time: for how long it did, less what was forgotten (s).
 - foot_left_out: for how long a foot in contact has been left out (s); all_left_out: for how long all of them have been, or rest (s).
+- disagreed_for: for how long legs and IMU have disagreed, less what was forgotten (disagreement.py) (s).
 - time, imu_time, joint_time: of this memory and of the last samples in it (s); imu_span: between the last two samples of the IMU (s).
 - trust_after: until then the estimate recovers from a silence of the sensors that took `silence` (s).
 - rest_...: averages of the rest detector, and for how long nothing has moved (s).
@@ -124,6 +127,7 @@ FILTER_STATE = np.dtype(
 - foot_force, foot_force_time: last sample of each foot's force sensor, in base axes (N, s).
 - in_contact, contact_log_odds, contact_probability: of each foot.
 - contact_evidence: what each source (contact.py) said last, in log-odds; not a number where it says nothing.
+- bears_load: 1 where force sensor or torque says more than the force at which contact begins, in whatever direction.
 - contact_missed, contact_invented: how often force sensor and torque say no contact when there is some, and the reverse, of late.
 - foot_speed_squared: of what is left of a foot's velocity when it is taken to roll, at the last sample of the joints ((m/s)^2).
 - block_...: sums over the innovations of each foot's place and speed that make up one block so far (innovations.py): in units of their
@@ -188,6 +192,7 @@ FILTER_PARAMETERS = np.dtype(
         ("innovation_gate", np.float64),
         ("foot_reset_time", np.float64),
         ("rejection_acceleration_variance", np.float64),
+        ("rejection_time", np.float64),
         ("least_force_walk", np.float64),
         ("least_rate_walk", np.float64),
         ("walk_time", np.float64),
@@ -265,6 +270,7 @@ def filter_parameters(description: RobotDescription, imu_in_base: Array, estimat
         "innovation_gate": settings.innovation_gate,
         "foot_reset_time": settings.foot_reset_time,
         "rejection_acceleration_variance": settings.rejection_acceleration**2,
+        "rejection_time": estimator.validity.rejection_time,
         "least_force_walk": settings.held_acceleration_walk**2,
         "least_rate_walk": settings.held_rate_walk**2,
         "walk_time": settings.held_rate_time,

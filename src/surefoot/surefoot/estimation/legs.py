@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from surefoot.compilation import compiled
 from surefoot.estimation.consider import change_of_drift
+from surefoot.estimation.contact import bears_load
 from surefoot.estimation.correction import correct, correct_scalar, drop_foot, set_foot_down
+from surefoot.estimation.disagreement import note_disagreement
 from surefoot.estimation.filter_state import ERRORS, FEET, GYROSCOPE_BIAS, ORIENTATION, POSITION, VELOCITY, ZEROS
 from surefoot.estimation.friction import note_friction
 from surefoot.estimation.innovations import PLACE, SPEED, begin_blocks, note_innovation
@@ -46,10 +48,12 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, yaw_r
         yaw_rate_variance: of what the rate about the vertical has changed by since it was sampled, (rad/s)^2.
         step: since the last sample of the joints, s.
     """
-    used, touching = 0, 0
+    used, touching, loaded = 0, 0, 0
     by_velocity = slot.velocity_measured > 0.0 and parameters.use_foot_velocity > 0.0
     for leg in range(4):
         in_contact = state.in_contact[leg] > 0.0
+        if bears_load(state, leg):
+            loaded += 1
         if in_contact:
             touching += 1
             state.contact_for[leg] += step
@@ -71,6 +75,7 @@ def correct_by_legs(state: Any, parameters: Any, slot: Any, resting: bool, yaw_r
         # Nothing moves, and the estimate flies: so far away from the truth no foot counts as one that stands.
         disagree = True
     state.all_left_out = state.all_left_out + step if disagree else 0.0
+    note_disagreement(state, parameters, disagree or (loaded > 0 and used == 0), used > 0, step)
 
 
 @compiled

@@ -27,7 +27,7 @@ def doubts_of_motion(pose_covariance: Array, twist_covariance: Array, memory: Ar
     Args:
         pose_covariance: (6, 6), as in RobotState.
         twist_covariance: (6, 6), as in RobotState.
-        memory: numbers of FILTER_STATE: for how long every foot in contact was left out.
+        memory: numbers of FILTER_STATE: for how long legs and IMU have disagreed.
         settings: limits.
     """
     height, velocity = pose_covariance.item(2, 2), max(twist_covariance.diagonal().tolist()[:3])
@@ -39,12 +39,13 @@ def doubts_of_motion(pose_covariance: Array, twist_covariance: Array, memory: Ar
 
 
 def _disagreeing(memory: Array, limit: float) -> tuple[str, ...]:
-    left_out_for = memory.item(MEMORY["all_left_out"].start)
-    if not left_out_for > limit:
+    disagreed_for = memory.item(MEMORY["disagreed_for"].start)
+    # Written so that a NaN is a doubt.
+    if disagreed_for <= limit:
         return ()
     return (
-        f"legs and IMU have disagreed for {left_out_for:.2f} s, longer than {limit:g}: "
-        "every foot in contact slips, or a joint zero or the IMU's mounting is wrong",
+        f"legs and IMU have disagreed for {disagreed_for:.2f} s, longer than {limit:g}: "
+        "every foot in contact slips, the IMU says what is not true, or a joint zero or the IMU's mounting is wrong",
     )
 
 
@@ -70,11 +71,12 @@ def doubts_of_itself(
     Args:
         attitude, motion: doubts of both.
         velocity: of the base as it is estimated, (3,), m/s.
-        memory: numbers of FILTER_STATE: which feet are in contact.
+        memory: numbers of FILTER_STATE: which feet are in contact, and for how long legs and IMU have disagreed.
         settings: limits.
     """
     moves = math.hypot(*velocity.tolist()) > settings.velocity_standard_deviation
-    return (*attitude, *motion) if attitude or moves or any(memory[MEMORY["in_contact"]].tolist()) else ()
+    contradicted = _disagreeing(memory, settings.rejection_time)
+    return (*attitude, *motion) if attitude or contradicted or moves or any(memory[MEMORY["in_contact"]].tolist()) else ()
 
 
 def doubts_of_use(memory: Array, time: float, pose_age: float, settings: ValiditySettings) -> tuple[str, ...]:
