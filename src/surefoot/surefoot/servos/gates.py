@@ -135,15 +135,18 @@ def _motor(name: str) -> Callable[[Facts, BridgeSettings, Watchdog], str]:
     return check
 
 
+IN_ALL = "in all"
+"""The times beyond a limit are added up, see `overruns.watch`."""
+
 MOTOR_GATES = {
     "servo fault": "a servo reports a fault of its own (overload, overheating, voltage, …)",
     "voltage": "a servo that tells has less than min_voltage",
     "temperature": "a servo that tells is warmer than max_temperature",
-    "position": "a joint measures more than overrun_margin beyond its limits for overrun_patience",
-    "velocity": "a joint is faster than overrun_factor times its limit for overrun_patience",
-    "torque": "a joint measures more than overrun_factor times its effort limit for overrun_patience",
-    "following": "a joint of a robot that stands or walks is further than following_error from its target for following_patience",
-    "power": "the joints together put out more than max_power for overrun_patience",
+    "position": f"a joint measures more than overrun_margin beyond its limits for overrun_patience {IN_ALL}",
+    "velocity": f"a joint is faster than overrun_factor times its limit for overrun_patience {IN_ALL}",
+    "torque": f"a joint measures more than overrun_factor times its effort limit for overrun_patience {IN_ALL}",
+    "following": f"a joint of a robot that stands or walks is further than following_error from its target for following_patience {IN_ALL}",
+    "power": f"the joints together put out more than max_power for overrun_patience {IN_ALL}",
 }
 """Gates on what servos and joints measure, in their order."""
 

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 SHORTEST_SPRING = 0.01
 """rad from its target at which the stiffest spring asks a joint for its whole effort; those of the robots do no sooner than at 0.18."""
 HARDEST_BRAKE = 0.1
-"""Part of its velocity limit at which the most damping asks a joint for its whole effort; that of the robots does no sooner than at 0.27."""
+"""Part of its velocity limit at which the most damping asks a joint for its whole effort; that of the robots does not below 0.27."""
 
 
 @dataclass(frozen=True)

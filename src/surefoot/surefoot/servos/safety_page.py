@@ -113,6 +113,11 @@ balanced: the same joint state while targets move by `frozen_motion`, the same a
 a driver that holds the samples of a slow sensor for less. Before it the state estimator does not believe such an IMU, the gait planner such
 a state, the balance controller such a plan. An operator who says the same for long is none of these: nobody can tell it from a steady hand.
 
+What swings in and out of a limit is beyond it, too. So the time that a joint is beyond position, velocity, torque, power or following adds
+up, and is lost again at half the rate while it is inside: what lasts trips after the patience, what is beyond for more than a third of the
+time trips later, and short spikes do not. A number that was not measured changes nothing. The reason says the worst value of that time and
+when it began.
+
 Some gates look at what not every robot measures: torque and power at the joints' measured effort, "servo fault", temperature and voltage at
 what servos tell, and `max_power` and `min_voltage` are not set by default. Which of them cannot trip is in the log when the robot is
 armed, and on `/diagnostics` ("not_watched").
