@@ -76,8 +76,7 @@ class ServoBridge:
         self._health: BusHealth | None = None
         self._operator_time: float | None = None
         self._planner_moves, self._held = False, False
-        self._held_until = -math.inf
-        self._time = -math.inf
+        self._held_until = self._time = -math.inf
         self._clock_problem = ""
         self._refused, self._strangers = "", ""
         self._last_output: JointCommand | None = None
@@ -134,6 +133,10 @@ class ServoBridge:
             self._estimate.follow(planner_activity, self._machine.mode)
             self._estimate.complain(estimate_problem)
             self._words.take(self._now(), answered)
+            self._repeats.look(
+                self._machine.mode, self._state, self._estimate, followed=self._command, posture=self._posture, at=self._motion.time,
+                said=command, answered=answered is not None,
+            )  # fmt: skip
             self._health, self._strangers = health or self._health, strangers
             self._operator_time = self._now() if operator else self._operator_time
             return self._answer(command, request, sample is not None)
@@ -180,13 +183,13 @@ class ServoBridge:
         elif time < self._time - self._settings.stale_after:
             self._clock_problem = f"went back from {self._time:.3f} s to {time:.3f} s"
             # Everything that was stamped by the clock before is worthless now.
-            self._state.restart()
-            self._command, self._operator_time = None, None
-            self._estimate.restart()
-            self._words.restart()
-            self._motors.reset()
-            self._rate.reset()
-            self._time = time
+            for forget in (
+                self._state.restart, self._estimate.restart, self._words.restart, self._repeats.restart, self._handover.restart,
+                self._motors.reset, self._rate.reset, self._watchdog.reset,
+            ):  # fmt: skip
+                forget()
+            self._command, self._operator_time, self._held_until = None, None, -math.inf
+            self._time = self._machine.since = time
         else:
             self._time = max(self._time, time)
         self._counters["clock_problems"] += bool(self._clock_problem)
@@ -259,8 +262,9 @@ class ServoBridge:
                 unmet[Condition.SAFE_POSE] = unmet[Condition.CAN_STAND] = unsafe
         for name, reason in self._motors.health_problems(self._health):
             unmet[Condition.CAUSE_GONE] = unmet[Condition.CAN_STAND] = f"{name}: {reason}"
-        if self._clock_problem:
-            unmet[Condition.CAUSE_GONE] = f"clock: {self._clock_problem}"
+        for name, problem in (("clock", self._clock_problem), ("frozen", self._repeats.problem)):
+            if problem:
+                unmet[Condition.CAUSE_GONE] = f"{name}: {problem}"
         if too_slow := self._rate.too_slow(self._settings):
             unmet[Condition.RATE_SUFFICES] = too_slow
         if self._strangers:
@@ -353,7 +357,7 @@ class ServoBridge:
             now, self._clock_problem, self._state.time, bad_command, command_time, max(machine.since, self._held_until),
             self._estimate.attitude, self._estimate.time, overdue, self._health.problem if self._health else "", self._estimate.problem,
             self._motors.problems(now, self._state, self._health, followed),
-            self._repeats.problem(self._state, self._estimate, self._command), self._estimate.blind,
+            self._repeats.problem, self._estimate.blind,
         )  # fmt: skip
         trip = first_trip(machine.mode, facts, self._settings, self._watchdog)
         if trip:
@@ -370,10 +374,7 @@ class ServoBridge:
         if self._command is not None:
             wanted = moved_on(self._command, self._now(), self._settings)
         else:
-            position, velocity = self._posture.at(self._motion.time)
-            one, servos = np.ones_like(position), self._servos
-            stiffness, damping = servos.posture_stiffness * one, servos.posture_damping * one
-            wanted = JointCommand(self._sample_time(), position, velocity, 0.0 * one, stiffness, damping)
+            wanted = self._posture.command(self._motion.time, self._servos, self._sample_time())
         return self._handover.carry(self._motion.time, wanted)
 
     def _sample_time(self) -> float:

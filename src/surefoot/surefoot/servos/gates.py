@@ -158,7 +158,7 @@ GATES: tuple[Gate, ...] = (
     Gate("numbers", BALANCE, "a command with NaN, infinity, a wrong shape, a negative or absurd gain", _numbers),
     Gate("joint state stale", UNDER_TORQUE, "joint state older than stale_after; latched watchdog", _joint_state),
     Gate("command stale", BALANCE, "active command older than stale_after after the take-over; latched watchdog", _command),
-    Gate("frozen", BALANCE, FROZEN, _frozen),
+    Gate("frozen", UNDER_TORQUE, FROZEN, _frozen),
     Gate("take-over", frozenset({Mode.READY}), "no active command within takeover_timeout of READY", _takeover),
     *(Gate(name, UNDER_TORQUE, what, _motor(name)) for name, what in MOTOR_GATES.items()),
     Gate("fall", UNDER_TORQUE, "the up of the base is further than fall_tilt from the up of the world", _fall),

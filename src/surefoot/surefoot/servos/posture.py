@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.robot.command import JointCommand
+from surefoot.robot.description import ServoDescription
 from surefoot.servos.attitude import Attitude, tilt_problem
 from surefoot.servos.limits import JointLimits
 from surefoot.servos.settings import BridgeSettings
@@ -49,6 +50,12 @@ class PostureTrajectory:
                 way, rate = s**3 * (10.0 + s * (6.0 * s - 15.0)), 30.0 * (s * (1.0 - s)) ** 2 / (end - start)
                 return before + way * (after - before), rate * (after - before)
         return self.goal.copy(), np.zeros_like(self.goal)
+
+    def command(self, time: float, servos: ServoDescription, stamp: float) -> JointCommand:
+        """What the servos are told at a time, s: to follow it by springs; with a stamp, s."""
+        position, velocity = self.at(time)
+        one = np.ones_like(position)
+        return JointCommand(stamp, position, velocity, 0.0 * one, servos.posture_stiffness * one, servos.posture_damping * one)
 
     def reached(self, time: float, joint_position: Array, tolerance: float) -> bool:
         """Whether the trajectory is over and every measured joint ((12,), rad) is within tolerance (rad) of the goal."""
