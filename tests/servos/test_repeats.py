@@ -126,6 +126,16 @@ def test_a_robot_that_is_held_at_rest_may_measure_the_same(rig: Any) -> None:
         assert output.mode == Mode.READY
 
 
+def test_a_base_on_a_stand_without_noise_says_the_same_while_the_legs_move(rig: Any) -> None:
+    level = Attitude(0.0, 0.0)
+    rig.tick(attitude=level)
+    rig.tick(attitude=level, request=Request.ARM)
+    output = rig.tick(attitude=level, request=Request.STAND)
+    while output.mode == Mode.STANDING_UP:
+        output = rig.tick(attitude=level)
+    assert output.mode == Mode.READY
+
+
 def test_targets_that_leap_as_another_takes_over_are_no_witness(rig: Any) -> None:
     """Springs carry a weight by their error, a feed-forward does at none; the joints rest where they are."""
     rig.ready()

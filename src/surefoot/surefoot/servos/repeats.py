@@ -36,6 +36,7 @@ class Repeats:
         for source in (self._joints, self._attitude, self._command):
             source.restart()
         self.problem, self._leader = "", None  # type: tuple[str, object]
+        self._first, self._lives = None, False  # type: tuple[Attitude | None, bool]
 
     def look(
         self, mode: Mode, state: StateIntake, estimate: Estimate, *, followed: JointCommand | None, posture: PostureTrajectory | None,
@@ -70,7 +71,11 @@ class Repeats:
             numbers = b"".join((state.joint_position.tobytes(), state.joint_velocity.tobytes(), state.joint_effort.tobytes()))
             self._joints.take(state.time, numbers, targets)
         if estimate.attitude is not None:
-            self._attitude.take(estimate.time, estimate.attitude, state.joint_position if moved else None)
+            # On a stand the base rests while the legs move. Where there is no noise either, as in simulation, it never says anything else.
+            self._first = self._first or estimate.attitude
+            self._lives = self._lives or estimate.attitude != self._first
+            rests = followed is None and not (moved and self._lives)
+            self._attitude.take(estimate.time, estimate.attitude, None if rests else state.joint_position)
         word = said if followed is None else followed
         # A torque is worked out of what is measured. One who commands positions alone may mean to stay.
         if word is not None and np.any(word.effort):

@@ -110,7 +110,8 @@ A new stamp is no news. Who hangs and sends the last sample again and again look
 worked out of it, changes in its last digits while something moves. So the bridge holds its sources against each other while the robot is
 balanced, and while it rises or lies down by the bridge's own posture: the same joint state while targets move by `frozen_motion`, the same
 attitude or the same torques while joints do, and that for `stale_after` more, is the gate "frozen". Its cause is gone once that source has
-said something else. What has no noise and nothing to tell, as a robot that stands still in simulation, is not; nor is
+said something else. On a stand the base rests while the legs move: an attitude that never said anything else at all is asked only in a
+robot that is balanced. What has no noise and nothing to tell, as a robot that stands still in simulation, is not; nor is
 a driver that holds the samples of a slow sensor for less. Before it the state estimator does not believe such an IMU, the gait planner such
 a state, the balance controller such a plan. An operator who says the same for long is none of these: nobody can tell it from a steady hand.
 
