@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from surefoot.servos.bounds import POSITION, TORQUE, bring_inside
 
 LOWER, UPPER, SPEED, PERIOD = -2.7, -0.3, 12.0, 0.004
-LIMITS = np.array([[LOWER], [UPPER], [SPEED], [150.0]])
+LIMITS = np.array([[LOWER], [UPPER], [SPEED], [150.0], [15000.0], [125.0]])
 ROUNDING = 1e-9
 
 

@@ -5,9 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from surefoot.errors import RobotDescriptionError
 from surefoot.robot.command import JointCommand
+from surefoot.robot.load import load_robot
+from surefoot.robot.locate import robot_names
 from surefoot.servos.limiter import CommandLimiter
-from surefoot.servos.limits import JointLimits
+from surefoot.servos.limits import JointLimits, posture_of
 from surefoot.servos.settings import BridgeSettings
 
 STAND = np.tile([0.0, 0.6, -1.2], 4)
@@ -132,7 +135,40 @@ def test_whatever_comes_in_what_goes_out_is_inside(
         assert (np.abs(out.position - previous) <= LIMITS.velocity * step + 1e-9).all()
         assert (np.abs(out.velocity) <= LIMITS.velocity).all()
         assert (np.abs(out.effort) <= LIMITS.effort).all()
-        assert ((out.stiffness >= 0.0) & (out.stiffness <= stiffness)).all()
-        assert ((out.damping >= 0.0) & (out.damping <= damping)).all()
+        assert ((out.stiffness >= 0.0) & (out.stiffness <= np.minimum(stiffness, LIMITS.most_stiffness))).all()
+        assert ((out.damping >= 0.0) & (out.damping <= np.minimum(damping, LIMITS.most_damping))).all()
         assert (np.abs(torque(out, position, joint_velocity)) <= LIMITS.effort * (1.0 + 1e-6)).all()
         previous = out.position
+
+
+def test_gains_of_any_size_do_not_leave_it() -> None:
+    """At the measured pose they ask for nothing; a milliradian later for more than the joint has."""
+    made = limiter().limit(0.004, command(stiffness=1e6, damping=1e6), STAND, np.zeros(12))
+    np.testing.assert_allclose(made.stiffness, 15000.0)
+    np.testing.assert_allclose(made.damping, 125.0)
+    assert (np.abs(torque(made, STAND - 1e-3, np.zeros(12))) < 0.2 * LIMITS.effort).all()
+    assert made.remarks[0] == "LF_HAA stiffness 1e+06 clamped to 1.5e+04"
+    assert made.remarks[12] == "LF_HAA damping 1e+06 clamped to 125"
+    assert len(made.remarks) == 24
+    made = limiter().limit(0.004, command(stiffness=1e6), STAND - 1e-3, np.zeros(12))
+    assert made.remarks[12:] == (), "what the gain that is left asks for passes"
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_the_gains_of_every_robot_pass_with_room_to_spare(name: str) -> None:
+    try:
+        model = load_robot(name)
+    except RobotDescriptionError:
+        pytest.skip("the extra 'robots' is not installed")
+    limits, servos = JointLimits.of(model), model.description.servos
+    assert (2.0 * max(servos.stiffness, servos.posture_stiffness) <= limits.most_stiffness).all()
+    assert (2.0 * max(servos.damping, servos.posture_damping, servos.safe_damping) <= limits.most_damping).all()
+    np.testing.assert_array_equal(limits.damping_inside(servos.safe_damping, np.zeros(12)), servos.safe_damping)
+    pose = posture_of(model.description, "stand")
+    for stiffness, damping in ((servos.stiffness, servos.damping), (servos.posture_stiffness, servos.posture_damping)):
+        made = CommandLimiter(limits, BridgeSettings())
+        made.restart(0.0, pose)
+        given_back = made.limit(0.004, command(pose, stiffness=stiffness, damping=damping), pose, np.zeros(12))
+        assert given_back.remarks == ()
+        assert (given_back.stiffness == stiffness).all()
+        assert (given_back.damping == damping).all()

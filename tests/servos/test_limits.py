@@ -88,3 +88,7 @@ def test_damping_brakes_with_no_more_than_the_effort_limit_and_never_drives(limi
     assert (np.abs(torque) <= limits.effort + 1e-9).all()
     np.testing.assert_allclose(np.abs(torque[[4, 5]]), limits.effort[[4, 5]])
     assert not limits.damping_inside(0.0, speed).any()
+
+
+def test_damping_is_bounded_at_rest_as_well(limits: JointLimits) -> None:
+    np.testing.assert_array_equal(limits.damping_inside(1e6, np.zeros(12)), limits.most_damping)

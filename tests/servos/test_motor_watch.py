@@ -172,3 +172,14 @@ def test_a_gate_that_cannot_trip_on_this_robot_is_named(make_rig: Any) -> None:
     rig = make_rig()
     rig.tick(health=BusHealth(voltage=np.full(12, 12.0), temperature=np.full(12, 40.0)))
     assert rig.bridge.unwatched == ("voltage (no min_voltage)", torque, "power (no max_power)")
+
+
+def test_a_knee_that_swings_wildly_takes_the_torque_away(rig: Any) -> None:
+    rig.walking()
+    for tick in range(250):
+        phase = 2.0 * np.pi * 6.0 * tick * rig.TICK
+        place, fast, hard = values(2, 0.9 * np.sin(phase)), values(2, 34.0 * np.cos(phase)), values(2, 600.0 * np.sin(phase))
+        sample = rig.sample_at(rig.time + rig.TICK, STAND + place, fast)
+        output = rig.balance(sample=replace(sample, joint_effort=hard))
+    assert output.mode == Mode.FAULT
+    assert output.reason.startswith("velocity: LF_KFE ")

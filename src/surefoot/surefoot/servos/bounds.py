@@ -39,7 +39,7 @@ def bring_inside(
         command: rows POSITION to DAMPING, (5, 12).
         measured: joint positions and velocities, (2, 12), rad, rad/s.
         before: position target and torque of the command before, (2, 12), finite; the target may be beyond a position limit.
-        limits: lower and upper position, velocity, effort, (4, 12).
+        limits: lower and upper position, velocity, effort, most stiffness and most damping, (6, 12).
         elapsed: since the command before, s.
         margin: beyond a position limit from which no torque leads further out, rad.
         diamond: whether the torque limit falls with the speed.
@@ -58,7 +58,10 @@ def bring_inside(
         highest = max(upper, min(previous, measured[0, i]))
         position = within(within(command[POSITION, i], lowest, highest), previous - reach, previous + reach)
         velocity = within(command[VELOCITY, i], -speed, speed)
-        effort, stiffness, damping = command[EFFORT, i], command[STIFFNESS, i], command[DAMPING, i]
+        effort = command[EFFORT, i]
+        # The torque is bounded at what is measured now: a gain without bound asks for any at the next sample.
+        stiffness, damping = min(command[STIFFNESS, i], limits[4, i]), min(command[DAMPING, i], limits[5, i])
+        changed = changed or stiffness != command[STIFFNESS, i] or damping != command[DAMPING, i]
         feedback = stiffness * (position - measured[0, i]) + damping * (velocity - measured[1, i])
         most = limits[3, i]
         if diamond:

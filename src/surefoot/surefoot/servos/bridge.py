@@ -26,11 +26,11 @@ from surefoot.servos.modes import RISES_FROM, STAND_WAITS, Condition, Event, Mod
 from surefoot.servos.motion_clock import MotionClock
 from surefoot.servos.motor_watch import MotorWatch
 from surefoot.servos.output import BridgeOutput
-from surefoot.servos.posture import PostureTrajectory, held_where_it_is, sit_down, stand_up, why_not_safe
+from surefoot.servos.posture import PostureTrajectory, held_where_it_is, sit_down, stand_up
 from surefoot.servos.rate import SAMPLES_BEFORE_STALE, Rates
 from surefoot.servos.repeats import Repeats
 from surefoot.servos.settings import BridgeSettings
-from surefoot.servos.unmet import NO_ANSWER, NO_COMMAND, NO_ESTIMATE, NOT_ON_ITS_FEET, STILL_STEPS
+from surefoot.servos.unmet import NO_ANSWER, NO_COMMAND, NO_ESTIMATE, NOT_ON_ITS_FEET, STILL_STEPS, unmet_by_pose
 from surefoot.servos.watchdog import Watchdog
 from surefoot.servos.words import Words, is_fresh
 
@@ -73,8 +73,7 @@ class ServoBridge:
         self._health: BusHealth | None = None
         self._operator_time: float | None = None
         self._planner_moves, self._held = False, False
-        self._held_until = -math.inf
-        self._time = -math.inf
+        self._held_until = self._time = -math.inf
         self._clock_problem = ""
         self._refused, self._strangers = "", ""
         self._last_output: JointCommand | None = None
@@ -131,6 +130,10 @@ class ServoBridge:
             self._estimate.follow(planner_activity, self._machine.mode)
             self._estimate.complain(estimate_problem)
             self._words.take(self._now(), answered)
+            self._repeats.look(
+                self._machine.mode, self._state, self._estimate, followed=self._command, posture=self._posture, at=self._motion.time,
+                said=command, answered=answered is not None,
+            )  # fmt: skip
             self._health, self._strangers = health or self._health, strangers
             self._operator_time = self._now() if operator else self._operator_time
             self._answers.look(self._now(), self._machine, self._unmet)
@@ -178,13 +181,13 @@ class ServoBridge:
         elif time < self._time - self._settings.stale_after:
             self._clock_problem = f"went back from {self._time:.3f} s to {time:.3f} s"
             # Everything that was stamped by the clock before is worthless now.
-            self._state.restart()
-            self._command, self._operator_time = None, None
-            self._estimate.restart()
-            self._words.restart()
-            self._motors.reset()
-            self._rates.restart()
-            self._time = time
+            for forget in (
+                self._state.restart, self._estimate.restart, self._words.restart, self._repeats.restart, self._handover.restart,
+                self._motors.reset, self._rates.restart, self._watchdog.reset,
+            ):  # fmt: skip
+                forget()
+            self._command, self._operator_time, self._held_until = None, None, -math.inf
+            self._time = self._machine.since = time
         else:
             self._time = max(self._time, time)
         self._counters["clock_problems"] += bool(self._clock_problem)
@@ -245,21 +248,12 @@ class ServoBridge:
 
     def _unmet(self) -> dict[Condition, str]:
         """The conditions that do not hold, and why."""
-        unmet: dict[Condition, str] = {}
-        if not is_fresh(self._now(), self._state.time, self._settings.stale_after):
-            unmet[Condition.STATE_KNOWN] = f"no fresh joint state ({self._state.problem or 'none came within stale_after'})"
-            unmet |= dict.fromkeys((Condition.CAUSE_GONE, Condition.SAFE_POSE, Condition.CAN_STAND), unmet[Condition.STATE_KNOWN])
-        else:
-            attitude = self._estimate.recent(self._now())
-            unsafe = why_not_safe(self._state.joint_position, self._state.joint_velocity, attitude, self._limits, self._settings)
-            if unsafe and (unknown := self._estimate.unknown(self._now())):
-                unsafe += f" ({unknown})"
-            if unsafe:
-                unmet[Condition.SAFE_POSE] = unmet[Condition.CAN_STAND] = unsafe
+        unmet = unmet_by_pose(self._now(), self._state, self._estimate, self._limits, self._settings)
         for name, reason in self._motors.health_problems(self._health):
             unmet[Condition.CAUSE_GONE] = unmet[Condition.CAN_STAND] = f"{name}: {reason}"
-        if self._clock_problem:
-            unmet[Condition.CAUSE_GONE] = f"clock: {self._clock_problem}"
+        for name, problem in (("clock", self._clock_problem), ("frozen", self._repeats.problem)):
+            if problem:
+                unmet[Condition.CAUSE_GONE] = f"{name}: {problem}"
         if too_slow := self._rates.too_slow(self._settings):
             unmet[Condition.RATE_SUFFICES] = too_slow
         if self._strangers:
@@ -356,7 +350,7 @@ class ServoBridge:
             now, self._clock_problem, self._state.time, bad_command, command_time, max(machine.since, self._held_until),
             self._estimate.attitude, self._estimate.time, overdue, self._health.problem if self._health else "", self._estimate.problem,
             self._motors.problems(now, self._state, self._health, followed),
-            self._repeats.problem(self._state, self._estimate, self._command), self._estimate.blind,
+            self._repeats.problem, self._estimate.blind,
         )  # fmt: skip
         trip = first_trip(machine.mode, facts, self._settings, self._watchdog)
         if trip:

@@ -33,10 +33,8 @@ class Estimate:
     def __init__(self, settings: BridgeSettings) -> None:
         self._settings = settings
         self.attitude: Attitude | None = None
-        self.time = 0.0
-        self.problem = ""
+        self.time, self.problem, self.why = 0.0, "", ""
         self.blind_since: float | None = None
-        self.why = ""
         self._activity, self._stands = int(Activity.INACTIVE), False
 
     def take(self, now: float, attitude: Attitude | None, stamp: float | None = None) -> bool:
@@ -71,8 +69,9 @@ class Estimate:
         self.problem = problem or self.problem
 
     def restart(self) -> None:
-        """Forget the attitude: the clock began anew."""
-        self.attitude = None
+        """Forget the attitude, and since when there is none: the clock began anew."""
+        self.attitude, self.time = None, 0.0
+        self.blind_since, self.why = None, ""
 
     @property
     def blind(self) -> bool:

@@ -135,15 +135,18 @@ def _motor(name: str) -> Callable[[Facts, BridgeSettings, Watchdog], str]:
     return check
 
 
+IN_ALL = "in all"
+"""The times beyond a limit are added up, see `overruns.watch`."""
+
 MOTOR_GATES = {
     "servo fault": "a servo reports a fault of its own (overload, overheating, voltage, …), or no command has left for stale_after",
     "voltage": "a servo that tells has less than min_voltage",
     "temperature": "a servo that tells is warmer than max_temperature",
-    "position": "a joint measures more than overrun_margin beyond its limits for overrun_patience",
-    "velocity": "a joint is faster than overrun_factor times its limit for overrun_patience",
-    "torque": "a joint measures more than overrun_factor times its effort limit for overrun_patience",
-    "following": "a joint of a robot that stands or walks is further than following_error from its target for following_patience",
-    "power": "the joints together put out more than max_power for overrun_patience",
+    "position": f"a joint measures more than overrun_margin beyond its limits for overrun_patience {IN_ALL}",
+    "velocity": f"a joint is faster than overrun_factor times its limit for overrun_patience {IN_ALL}",
+    "torque": f"a joint measures more than overrun_factor times its effort limit for overrun_patience {IN_ALL}",
+    "following": f"a joint of a robot that stands or walks is further than following_error from its target for following_patience {IN_ALL}",
+    "power": f"the joints together put out more than max_power for overrun_patience {IN_ALL}",
 }
 """Gates on what servos and joints measure, in their order."""
 
@@ -155,7 +158,7 @@ GATES: tuple[Gate, ...] = (
     Gate("numbers", BALANCE, "a command with NaN, infinity, a wrong shape, a negative or absurd gain", _numbers),
     Gate("joint state stale", UNDER_TORQUE, "joint state older than stale_after; latched watchdog", _joint_state),
     Gate("command stale", BALANCE, "active command older than stale_after after the take-over; latched watchdog", _command),
-    Gate("frozen", BALANCE, FROZEN, _frozen),
+    Gate("frozen", UNDER_TORQUE, FROZEN, _frozen),
     Gate("take-over", frozenset({Mode.READY}), "no active command within takeover_timeout of READY", _takeover),
     *(Gate(name, UNDER_TORQUE, what, _motor(name)) for name, what in MOTOR_GATES.items()),
     Gate("fall", UNDER_TORQUE, "the up of the base is further than fall_tilt from the up of the world", _fall),

@@ -50,6 +50,10 @@ class HandOver:
         """Start at a time (s) from the command before; None: nothing to come from, the next command counts at once."""
         self._start, self._before = time, before
 
+    def restart(self) -> None:
+        """There is nothing to come from: the clock began anew."""
+        self._before = None
+
     def carry(self, time: float, after: JointCommand) -> JointCommand:
         """The command at a time (s), given the one that the new controller wants."""
         if self._before is None:

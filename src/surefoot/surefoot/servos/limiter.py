@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.robot.command import JointCommand
 from surefoot.servos.bounds import DAMPING, EFFORT, POSITION, STIFFNESS, TORQUE, VELOCITY, bring_inside
-from surefoot.servos.limits import JointLimits, not_finite
+from surefoot.servos.limits import HARDEST_BRAKE, SHORTEST_SPRING, JointLimits, not_finite
 from surefoot.servos.settings import BridgeSettings
 
 Array = NDArray[np.float64]
@@ -17,6 +17,8 @@ BOUNDS = {
     "position": "targets stay inside the limits of the joint and move no faster than its velocity limit from the target before; the target "
     "of a joint that starts beyond a limit is where it is measured, and from there only comes inwards",
     "velocity": "targets stay inside the velocity limit",
+    "gains": f"no spring asks for the whole effort limit nearer than {SHORTEST_SPRING:g} rad to its target, and no damping below "
+    f"{HARDEST_BRAKE:g} of the velocity limit; nor does that of a fault",
     "torque": "the torque that the command makes at the measured state stays inside the effort limit, with `torque_speed_diamond` inside "
     "of what is left of it at the measured speed",
     "outwards": "a joint beyond a position limit by `position_margin`, or beyond its velocity limit, gets no torque that leads further out",
@@ -59,8 +61,8 @@ class CommandLimiter:
             joint_position, joint_velocity: measured, (12,), rad, rad/s, finite.
 
         Returns:
-            The command with a remark per change, in rad, rad/s, N m. Effort is clamped first; then the gains shrink, so that no
-            target has to leave its limits.
+            The command with a remark per change, in rad, rad/s, N m. The gains are clamped first, then effort; then the gains shrink, so
+            that no target has to leave its limits.
 
         Raises:
             FloatingPointError: a number is NaN; there is no safe number to put in its place, so look with not_finite first.
@@ -95,7 +97,10 @@ class CommandLimiter:
             if row == VELOCITY or asked[STIFFNESS].any():
                 places = np.flatnonzero(given[row] != asked[row])
                 remarks += [f"{names[i]} {quantity} {asked[row, i]:.4g} clamped to {given[row, i]:.4g}" for i in places]
-        torque = asked[EFFORT] + asked[STIFFNESS] * (given[POSITION] - measured[0]) + asked[DAMPING] * (given[VELOCITY] - measured[1])
+        stiffness, damping = (np.minimum(asked[row], most) for row, most in zip((STIFFNESS, DAMPING), self._table[4:], strict=True))
+        for quantity, row, gain in (("stiffness", STIFFNESS, stiffness), ("damping", DAMPING, damping)):
+            remarks += [f"{names[i]} {quantity} {asked[row, i]:.4g} clamped to {gain[i]:.4g}" for i in np.flatnonzero(gain != asked[row])]
+        torque = asked[EFFORT] + stiffness * (given[POSITION] - measured[0]) + damping * (given[VELOCITY] - measured[1])
         places = np.flatnonzero(np.abs(torque - given[TORQUE]) > 1e-9 * self._limits.effort)
         remarks += [f"{names[i]} torque {torque[i]:.4g} N m clamped to {given[TORQUE, i]:.4g}" for i in places]
         return tuple(remarks)

@@ -14,6 +14,11 @@ from surefoot.servos.offenders import first_of
 
 Array = NDArray[np.float64]
 
+SHORTEST_SPRING = 0.01
+"""rad from its target at which the stiffest spring asks a joint for its whole effort; those of the robots do no sooner than at 0.18."""
+HARDEST_BRAKE = 0.1
+"""Part of its velocity limit at which the most damping asks a joint for its whole effort; that of the robots does not below 0.27."""
+
 
 @dataclass(frozen=True)
 class JointLimits:
@@ -93,12 +98,22 @@ class JointLimits:
         return limits
 
     @property
+    def most_stiffness(self) -> Array:
+        """Beyond which no spring is held by what the joint can put out, (12,), N m/rad."""
+        return self.effort / SHORTEST_SPRING
+
+    @property
+    def most_damping(self) -> Array:
+        """Likewise, (12,), N m s/rad."""
+        return self.effort / (HARDEST_BRAKE * self.velocity)
+
+    @property
     def table(self) -> Array:
-        """Lower and upper position, velocity and effort, (4, 12)."""
-        return np.array((self.lower, self.upper, self.velocity, self.effort))
+        """Lower and upper position, velocity, effort, most stiffness and most damping, (6, 12)."""
+        return np.array((self.lower, self.upper, self.velocity, self.effort, self.most_stiffness, self.most_damping))
 
     def damping_inside(self, damping: float, joint_velocity: Array) -> Array:
-        """Damping that brakes with no more than the effort limit.
+        """Damping that brakes with no more than the effort limit, and nowhere more than most_damping.
 
         Args:
             damping: that is asked for, N m s/rad.
@@ -107,8 +122,9 @@ class JointLimits:
         Returns:
             (12,), N m s/rad, above zero wherever damping is: it brakes, and drives nowhere.
         """
-        share: Array = self.effort / np.fmax(self.effort, damping * np.abs(joint_velocity))
-        return damping * share
+        bounded = np.minimum(damping, self.most_damping)
+        share: Array = self.effort / np.fmax(self.effort, bounded * np.abs(joint_velocity))
+        return bounded * share
 
     def position_problem(self, joint_position: Array, margin: float) -> str:
         """The first joint that is further than margin (rad) outside its limits, in words, and how many more are; NaN counts as outside."""

@@ -113,10 +113,17 @@ tick came for a while, the bridge's own motions and the bounds on targets go on 
 
 A new stamp is no news. Who hangs and sends the last sample again and again looks alive by every age; but what is measured, and what is
 worked out of it, changes in its last digits while something moves. So the bridge holds its sources against each other while the robot is
-balanced: the same joint state while targets move by `frozen_motion`, the same attitude or the same torques while joints do, and that for
-`stale_after` more, is the gate "frozen". What has no noise and nothing to tell, as a robot that stands still in simulation, is not; nor is
+balanced, and while it rises or lies down by the bridge's own posture: the same joint state while targets move by `frozen_motion`, the same
+attitude or the same torques while joints do, and that for `stale_after` more, is the gate "frozen". Its cause is gone once that source has
+said something else. On a stand the base rests while the legs move: an attitude that never said anything else at all is asked only in a
+robot that is balanced. What has no noise and nothing to tell, as a robot that stands still in simulation, is not; nor is
 a driver that holds the samples of a slow sensor for less. Before it the state estimator does not believe such an IMU, the gait planner such
 a state, the balance controller such a plan. An operator who says the same for long is none of these: nobody can tell it from a steady hand.
+
+What swings in and out of a limit is beyond it, too. So the time that a joint is beyond position, velocity, torque, power or following adds
+up, and is lost again at half the rate while it is inside: what lasts trips after the patience, what is beyond for more than a third of the
+time trips later, and short spikes do not. A number that was not measured changes nothing. The reason says the worst value of that time and
+when it began.
 
 Some gates look at what not every robot measures: torque and power at the joints' measured effort, "servo fault", temperature and voltage at
 what servos tell, and `max_power` and `min_voltage` are not set by default. Which of them cannot trip is in the log when the robot is

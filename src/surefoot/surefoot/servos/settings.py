@@ -54,11 +54,11 @@ class BridgeSettings(Settings):
     overrun_margin: Annotated[float, Field(gt=0.0, le=1.0)] = 0.2
     """How far beyond its position limit a joint may measure, at a start as well: without torque a robot lies on its stops; rad."""
     overrun_patience: Duration = 0.1
-    """Time that a joint may be beyond those, or the robot beyond max_power, s."""
+    """Time that a joint may be beyond those, or the robot beyond max_power, s; each s inside takes half a second off it."""
     following_error: Annotated[float, Field(gt=0.0, le=1.0)] = 0.25
     """How far from its target a joint under balance control may be, rad: further away it does not do what it is told."""
     following_patience: Duration = 0.2
-    """Time that it may be, s."""
+    """Time that it may be, s; each s within it takes half a second off."""
     frozen_motion: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
     """How far targets or joints have to move, for a source that says the same all the while to count as frozen, rad."""
     max_power: Annotated[float, Field(gt=0.0)] | None = None
