@@ -5,6 +5,7 @@ import numpy as np
 
 from surefoot.robot.command import JointCommand
 from surefoot.robot.frozen import NOTHING, Array, FrozenWatch
+from surefoot.servos.attitude import Attitude
 from surefoot.servos.estimate import Estimate
 from surefoot.servos.gates import BALANCE, UNDER_TORQUE
 from surefoot.servos.intake import StateIntake
@@ -35,8 +36,9 @@ class Repeats:
         """Forget all: the clock began anew."""
         for source in (self._joints, self._attitude, self._command):
             source.restart()
-        self.problem, self._leader = "", None  # type: tuple[str, object]
-        self._first, self._lives = None, False  # type: tuple[Attitude | None, bool]
+        self.problem, self._lives = "", False
+        self._leader: object = None
+        self._first: Attitude | None = None
 
     def look(
         self, mode: Mode, state: StateIntake, estimate: Estimate, *, followed: JointCommand | None, posture: PostureTrajectory | None,
