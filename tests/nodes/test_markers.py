@@ -208,6 +208,12 @@ def node() -> Iterator[Any]:
     rclpy.try_shutdown()
 
 
+@pytest.mark.parametrize("angle", [1e9, 1e200, -1e308])
+def test_a_joint_that_is_said_to_have_turned_beyond_any_sense_is_a_rotation(angle: float, hyq: RobotModel) -> None:
+    turned = [frame.transform.rotation for frame in LinkFrames(hyq).transforms(stamp_of(1.0), np.full(12, angle))]
+    assert all(one.x**2 + one.y**2 + one.z**2 + one.w**2 == pytest.approx(1.0) for one in turned)
+
+
 def test_it_listens_to_rehearsals_only_while_somebody_looks(node: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def heard() -> set[str]:
         return {subscription.topic_name for subscription in node.subscriptions}

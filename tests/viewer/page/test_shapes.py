@@ -82,6 +82,16 @@ def test_a_covariance_that_is_none_has_no_size() -> None:
     assert np.isfinite(covariance_ellipsoid(-np.eye(3)).half_axes).all()
 
 
+@pytest.mark.parametrize("largest", [1e17, 1e19, 1e200, 1e308, 1.7e308, np.inf])
+def test_a_covariance_of_absurd_numbers_has_axes_all_the_same(largest: float) -> None:
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        covariance = random.uniform(-1.0, 1.0, (3, 3)) * largest ** random.integers(0, 2, (3, 3))
+        half_axes, wxyz = covariance_ellipsoid(covariance)
+        assert np.isfinite(half_axes).all()
+        assert np.linalg.norm(wxyz) == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("end", [(0.0, 0.0, 1.0), (0.6, 0.0, 0.8), (0.0, 0.0, -1.0)])
 def test_rotations_between_directions(end: tuple[float, float, float]) -> None:
     wxyz = wxyz_between(np.array((0.0, 0.0, 1.0)), np.array(end))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The links of a robot as transforms below its base."""
 
+import math
+
 import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TransformStamped
@@ -31,7 +33,9 @@ class LinkFrames:
         for body, angle in zip(self._moving, joint_position, strict=True):
             assert body.parent is not None
             assert body.joint is not None
-            turned = body.parent_from_body_rotation @ Rotation.from_rotvec(angle * body.joint.axis).as_matrix()
+            # However many turns a joint is said to have made, which may be more than has a square.
+            turn = math.remainder(angle, math.tau) * body.joint.axis
+            turned = body.parent_from_body_rotation @ Rotation.from_rotvec(turn).as_matrix()
             result.append(_transform(stamp, body.parent, body.name, body.parent_from_body_translation, turned))
         for frame in self._fixed:
             result.append(_transform(stamp, frame.body, frame.name, frame.body_from_frame_translation, frame.body_from_frame_rotation))

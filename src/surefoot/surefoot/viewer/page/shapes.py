@@ -15,6 +15,8 @@ Points = NDArray[np.float32]
 CONE_SIDES = 24
 NINETY_FIVE_PERCENT = 2.796
 """Radius, in standard deviations, of the ellipsoid that holds 95 % of a Gaussian in three dimensions: the root of chi2(0.95, 3)."""
+MOST_VARIANCE = 1e18
+"""m^2; whoever knows a place to a million kilometres does not know it."""
 
 
 class Ellipsoid(NamedTuple):
@@ -100,8 +102,10 @@ def cone_use(force: Array, normal: Array, friction: float) -> float:
 
 
 def covariance_ellipsoid(covariance: Array) -> Ellipsoid:
-    """Where the base is with 95 %. Covariance (3, 3), m^2; what is not a number or negative counts as nothing."""
-    if not np.isfinite(covariance).all():
+    """Where the base is with 95 %. Covariance (3, 3), m^2; what is not a number, absurd or negative counts as nothing."""
+    largest = float(np.abs(covariance).max())
+    # Of numbers beyond any sense there are no axes, though each of them is finite.
+    if not largest <= MOST_VARIANCE:
         return Ellipsoid(np.zeros(3), np.array((1.0, 0.0, 0.0, 0.0)))
     values, axes = np.linalg.eigh(0.5 * (covariance + covariance.T))
     if np.linalg.det(axes) < 0.0:
