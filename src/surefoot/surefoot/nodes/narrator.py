@@ -36,7 +36,7 @@ class NarratorNode(SurefootNode):
         self.create_subscription(RobotMode, "/robot_mode", self._hear_mode, quality.command(self.lockstep))
         self.create_subscription(GaitStatus, "/gait_status", self.refusing(teller.hear_status), quality.EVENT)
         self.create_subscription(Verdict, "/verdict", self.refusing(teller.hear_verdict), quality.EVENT)
-        self.create_subscription(DiagnosticArray, "/diagnostics", teller.hear_diagnostics, QoSProfile(depth=50))
+        self.create_subscription(DiagnosticArray, "/diagnostics", self.refusing(teller.hear_diagnostics), QoSProfile(depth=50))
 
     def _hear_mode(self, message: RobotMode) -> None:
         self._teller.hear_mode(message)
