@@ -156,7 +156,7 @@ def test_editors_of_one_robot_never_give_two_gaits_the_same_name(trot: Gait) -> 
         gait = editor.request()
         assert gait is not None
         asked.append(gait)
-    assert [gait.name for gait in asked] == ["trot #1", "trot #3", "trot #4", "trot #5"]
+    assert [gait.name for gait in asked] == ["trot #4", "trot #3", "trot #5", "trot #6"]
     assert (one.asked, one.verdict("trot #4", True, ""), one.running) == (asked[3], None, trot)
 
 

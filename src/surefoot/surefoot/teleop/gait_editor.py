@@ -165,6 +165,7 @@ class GaitEditor:
             return self._note(Outcome.REFUSED, "name", "a name has at least one letter")
         self._past.append(self.draft)
         self._named = True
+        self.names.asked(name.strip())  # From now on nobody else is given it.
         self.draft = self.draft.model_copy(update={"name": name.strip()})
         return self._note(Outcome.NAMED, f"gait {name.strip()}")
 
