@@ -12,6 +12,9 @@ from surefoot.servos.settings import BridgeSettings
 REMEMBERED = 50
 """Samples that the rate is taken over."""
 
+LOOKED_EVERY = 10
+"""Samples after which it is worked out anew: each of them asks for it, and one more changes little."""
+
 SAMPLES_BEFORE_STALE = 3
 """That have to fit into stale_after for walking."""
 
@@ -20,26 +23,29 @@ KNOTS = 8
 
 
 class RateMeter:
-    """The rate of samples by their stamps."""
+    """The rate of samples by their stamps.
+
+    Attributes:
+        rate: Hz, by the median of the gaps: a single pause is no slower rate. NaN until ten samples have come.
+    """
 
     def __init__(self) -> None:
         self._stamps: deque[float] = deque(maxlen=REMEMBERED)
+        self._new, self.rate = 0, math.nan
 
     def note(self, stamp: float) -> None:
         """A sample came; its stamp, s. One that is not newer is the same sample again."""
-        if not self._stamps or stamp > self._stamps[-1]:
-            self._stamps.append(stamp)
+        if self._stamps and not stamp > self._stamps[-1]:
+            return
+        self._stamps.append(stamp)
+        self._new += 1
+        if self._new == LOOKED_EVERY:
+            self._new, self.rate = 0, float(1.0 / np.median(np.diff(np.array(self._stamps))))
 
     def reset(self) -> None:
         """Forget."""
         self._stamps.clear()
-
-    @property
-    def rate(self) -> float:
-        """Hz, by the median of the gaps: a single pause is no slower rate. NaN until ten samples have come."""
-        if len(self._stamps) < 10:
-            return math.nan
-        return float(1.0 / np.median(np.diff(np.array(self._stamps))))
+        self._new, self.rate = 0, math.nan
 
 
 class Rates:
