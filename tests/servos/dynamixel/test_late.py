@@ -81,11 +81,12 @@ def test_an_answer_that_was_given_up_answers_no_later_question(line: EmulatedLin
         wire.close()
 
 
-def test_a_line_that_is_never_silent_is_not_waited_for_without_an_end() -> None:
+def test_a_line_that_is_never_silent_is_not_waited_for_without_an_end(eventually: Callable[[Callable[[], bool]], None]) -> None:
     far, near = os.openpty()
     port = Port(os.ttyname(near), 1000000, 0.02)
     try:
         os.write(far, b"\n")
+        eventually(lambda: port.getBytesAvailable() > 0)
         heard = list[int]()
         # Whatever is dropped, there is more.
         port.clearPort = lambda: heard.append(1)
