@@ -100,6 +100,9 @@ def test_folders_that_are_not_the_same_are_locked_apart(tmp_path: Path, monkeypa
         (tmp_path / name).mkdir()
         monkeypatch.setattr(lock, "FOLDER", tmp_path / name)
         held.append(BridgeLock("serial /dev/ttyUSB0", patience=0.0))
+        with pytest.raises(SurefootError, match="drives serial /dev/ttyUSB0 already"):
+            BridgeLock("serial /dev/ttyUSB0", patience=0.0)
+    assert [one.path.parent.name for one in held] == ["one", "other"]
     for one in held:
         one.release()
 

@@ -40,13 +40,14 @@ def preflight(
 ) -> None:
     """Check buses, rates, clocks, IMU, joints, battery, disk and the computer. Nothing is moved (servos on a line
     lose their torque, and their settings are made those of the bus file); the exit code is 1 if anything is bad."""
-    if not robot and bus != TOPIC and bag is None:
+    of_bus = bus != TOPIC and bag is None
+    if not robot and of_bus:
         raise ConfigurationError(f"which robot? On the bus '{bus}' servos may lose their torque: name their robot, --robot NAME")
     robot = robot or LOOKED_AT
     model, console = load_robot(robot), roomy_console()
-    if bus != TOPIC and bag is None and not lying:
+    if of_bus and not lying:
         _ask_whether_it_lies(robot, model, bus, bus_file)
-    checks = list(_of_bus(model, bus, bus_file, seconds)) if bus != TOPIC and bag is None else list(_of_topics(model, seconds, bag))
+    checks = list(_of_bus(model, bus, bus_file, seconds) if of_bus else _of_topics(model, seconds, bag))
     checks += [disk(bag_directory), clock(), *real_time()]
     table = Table("check", "", "found", "what to do", title=f"{robot}, lying still")
     for one in checks:
