@@ -11,7 +11,7 @@ from surefoot.servos.watchdog import Watchdog
 
 GOOD = Facts(
     time=10.0, clock_problem="", sample_time=10.0, command_problem="", command_time=9.99, mode_since=9.0, attitude=Attitude(0.1, 0.1),
-    attitude_time=10.0, posture_problem="",
+    attitude_time=10.0, attitude_heard=10.0, posture_problem="",
 )  # fmt: skip
 
 
@@ -34,6 +34,8 @@ def test_good_facts_pass_every_gate(mode: Mode) -> None:
         ({"attitude": Attitude(0.0, -0.6)}, "attitude", "pitch -0.60 rad"),
         ({"attitude": None}, "attitude missing", "limit 0.150 s"),
         ({"attitude_time": 9.7}, "attitude missing", "none for 0.300 s"),
+        ({"attitude_heard": 9.94}, "attitude missing", "nor that it is not known; the newest word: 0.060 s old, limit 0.050 s"),
+        ({"attitude_heard": 9.94, "estimate_problem": "it did not know"}, "estimator invalid", "it did not know; attitude: nobody says it"),
         ({"posture_problem": "LF_KFE is off"}, "posture", "LF_KFE is off"),
         ({"sample_time": 9.9, "bus_problem": "LF_KFE is silent"}, "joint state stale", "old, limit 0.050 s; LF_KFE is silent"),
         ({"motor_problems": (("torque", "b"), ("velocity", "a"))}, "velocity", "a"),

@@ -80,7 +80,8 @@ def test_the_bus_says_why_nothing_comes(rig: Any) -> None:
 def test_the_estimator_says_why_there_is_no_attitude(rig: Any) -> None:
     rig.walking()
     for _ in range(52):
-        output = rig.balance(attitude=None, estimate_problem="the estimator does not know the attitude")
+        stamp = rig.time + rig.TICK
+        output = rig.balance(attitude=None, attitude_stamp=stamp, estimate_problem="the estimator does not know the attitude")
     assert output.mode == Mode.FAULT
     assert output.reason.startswith("estimator invalid: the estimator does not know the attitude; attitude: none for 0.1")
 

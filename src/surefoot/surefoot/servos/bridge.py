@@ -348,7 +348,8 @@ class ServoBridge:
         followed = self._last_output if self._command is not None or (self._estimate.blind and machine.mode == Mode.READY) else None
         facts = Facts(
             now, self._clock_problem, self._state.time, bad_command, command_time, max(machine.since, self._held_until),
-            self._estimate.attitude, self._estimate.time, overdue, self._health.problem if self._health else "", self._estimate.problem,
+            self._estimate.attitude, self._estimate.time, self._estimate.heard, overdue,
+            self._health.problem if self._health else "", self._estimate.problem,
             self._motors.problems(now, self._state, self._health, followed),
             self._repeats.problem, self._estimate.blind,
         )  # fmt: skip

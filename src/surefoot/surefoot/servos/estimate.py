@@ -25,6 +25,7 @@ class Estimate:
     Attributes:
         attitude: the last one that came; None before the first.
         time: when it was so, s.
+        heard: when the estimator's newest word came, which may be that it does not know, s; None before the first.
         problem: why the estimator gives no attitude, as it says; empty where it does.
         blind_since: time from which on the robot is held without an estimate, s; None while it is not.
         why: it is held so; empty while it is not.
@@ -34,6 +35,8 @@ class Estimate:
         self._settings = settings
         self.attitude: Attitude | None = None
         self.time, self.problem, self.why = 0.0, "", ""
+        self.heard: float | None = None
+        self._word_time = -math.inf
         self.blind_since: float | None = None
         self._activity, self._stands = int(Activity.INACTIVE), False
 
@@ -42,19 +45,22 @@ class Estimate:
 
         Args:
             now: s.
-            attitude: of the base; None where none came.
-            stamp: when it was so, s; now where it does not say.
+            attitude: of the base; None where none came, or one that is not known.
+            stamp: when it was so, s; now where it does not say. Of a word that there is none to know, too.
 
         Returns:
             Whether it was refused: it is of the future, or older than the one before.
         """
-        if attitude is None:
+        if attitude is None and stamp is None:
             return False
         time = now if stamp is None else stamp
         # Stated as what is right, so that a stamp that is no number is wrong.
-        if not (time <= now + self._settings.stale_after and (self.attitude is None or time >= self.time)):
+        if not (time <= now + self._settings.stale_after and time >= self._word_time):
             return True
-        self.attitude, self.time, self.problem = attitude, time, ""
+        if time > self._word_time:
+            self.heard, self._word_time = now, time
+        if attitude is not None:
+            self.attitude, self.time, self.problem = attitude, time, ""
         return False
 
     def follow(self, activity: int, mode: Mode) -> None:
@@ -70,7 +76,7 @@ class Estimate:
 
     def restart(self) -> None:
         """Forget the attitude, and since when there is none: the clock began anew."""
-        self.attitude, self.time = None, 0.0
+        self.attitude, self.time, self.heard, self._word_time = None, 0.0, None, -math.inf
         self.blind_since, self.why = None, ""
 
     @property
@@ -129,7 +135,7 @@ class Estimate:
     def _lost(self, now: float, command_time: float | None, answered: bool) -> str:
         """Why there is nothing to balance by, at the moment at which a gate would trip on it."""
         age, settings = self.age(now), self._settings
-        if age > settings.attitude_missing_after:
+        if age > settings.attitude_missing_after or (self.heard is not None and now - self.heard > settings.stale_after):
             return self._unknown(age, 0.0, answered)
         if command_time is None or now - command_time <= settings.stale_after:
             return ""

@@ -27,6 +27,7 @@ class Facts:
         mode_since: s.
         attitude: the last one that came; None before the first.
         attitude_time: when it was so, s.
+        attitude_heard: when the estimator's newest word of it came, which may be that it does not know, s; None before the first.
         posture_problem: why the posture was not reached in time.
         bus_problem: why no joint state comes, as the bus says, naming the servo.
         estimate_problem: why the estimator gives no attitude, as it says.
@@ -43,6 +44,7 @@ class Facts:
     mode_since: float
     attitude: Attitude | None
     attitude_time: float
+    attitude_heard: float | None
     posture_problem: str
     bus_problem: str = ""
     estimate_problem: str = ""
@@ -108,20 +110,25 @@ def _attitude(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> st
     return tilt_problem(facts.attitude, settings.max_roll, settings.max_pitch) if facts.attitude else ""
 
 
-def _missing(facts: Facts, settings: BridgeSettings) -> str:
+def _missing(facts: Facts, settings: BridgeSettings, watchdog: Watchdog) -> str:
+    if facts.blind:
+        return ""
+    # Who says that he does not know is given time to find his feet again; who says nothing may never say anything any more.
+    if facts.attitude_heard is not None and (silence := watchdog.check("the newest word", facts.time, facts.attitude_heard)):
+        return f"nobody says it, nor that it is not known; {silence}"
     age = facts.time - facts.attitude_time if facts.attitude else math.inf
-    if facts.blind or age <= settings.attitude_missing_after:
+    if age <= settings.attitude_missing_after:
         return ""
     return f"none for {age:.3f} s, limit {settings.attitude_missing_after:.3f} s"
 
 
-def _estimator(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
-    missing = _missing(facts, settings)
-    return f"{facts.estimate_problem}; attitude: {missing}" if missing and facts.estimate_problem else ""
+def _estimator(facts: Facts, settings: BridgeSettings, watchdog: Watchdog) -> str:
+    missing = _missing(facts, settings, watchdog) if facts.estimate_problem else ""
+    return f"{facts.estimate_problem}; attitude: {missing}" if missing else ""
 
 
-def _attitude_missing(facts: Facts, settings: BridgeSettings, _watchdog: Watchdog) -> str:
-    return _missing(facts, settings)
+def _attitude_missing(facts: Facts, settings: BridgeSettings, watchdog: Watchdog) -> str:
+    return _missing(facts, settings, watchdog)
 
 
 def _posture(facts: Facts, _settings: BridgeSettings, _watchdog: Watchdog) -> str:
@@ -164,7 +171,7 @@ GATES: tuple[Gate, ...] = (
     Gate("fall", UNDER_TORQUE, "the up of the base is further than fall_tilt from the up of the world", _fall),
     Gate("attitude", UNDER_TORQUE, "roll beyond max_roll or pitch beyond max_pitch, or either not a number", _attitude),
     Gate("estimator invalid", UNDER_TORQUE, f"the estimator says for attitude_missing_after that it does not know; {UNLESS}", _estimator),
-    Gate("attitude missing", UNDER_TORQUE, f"no attitude that is younger than attitude_missing_after; {UNLESS}", _attitude_missing),
+    Gate("attitude missing", UNDER_TORQUE, f"no word of the attitude for stale_after, or none that knows it for longer; {UNLESS}", _attitude_missing),
     Gate("posture", UNDER_TORQUE, "stand or lie pose not reached within posture_timeout of its trajectory", _posture),
 )
 """All gates, in the order in which they are asked. What merely exceeds a limit in a command is clamped by the limiter instead."""

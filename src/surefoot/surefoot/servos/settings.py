@@ -20,7 +20,8 @@ class BridgeSettings(Settings):
     stale_after: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
     """Age of a command or of the joint state at which the robot goes to damping, latched, s."""
     attitude_missing_after: Duration = 0.15
-    """Time without an attitude after which a robot under torque goes to damping, s."""
+    """Time for which the estimator may say that it does not know the attitude before a robot under torque goes to damping, s. Where it
+    says nothing, that is stale_after."""
     estimate_hold: Annotated[float, Field(ge=0.0, le=60.0)] = 10.0
     """Time that a robot that stands is held where it is without an estimate, before it lies down, s; 0: it goes to damping at once."""
     max_roll: Tilt = 0.5

@@ -79,9 +79,9 @@ def expectations(settings: BridgeSettings) -> Mapping[tuple[str, Kind], Expectat
     loses("robot_state", ("command stale",), stale, Kind.OFF, Kind.RESTARTED)
     # Then the planner says that it has none to go by.
     loses("robot_state", ("command stale",), stale, Kind.GARBAGE, held=True)
-    loses("base_attitude", ("attitude missing", "attitude", "estimator invalid"), missing, Kind.OFF, Kind.RESTARTED, held=True)
+    loses("base_attitude", ("attitude missing", "estimator invalid"), stale, Kind.OFF, Kind.RESTARTED, held=True)
     # An attitude that is no number is none to stand on.
-    loses("base_attitude", ("attitude missing", "attitude", "estimator invalid"), missing, Kind.GARBAGE)
+    loses("base_attitude", ("attitude",), stale, Kind.GARBAGE)
     # What the estimator does without an IMU is its own; in the end the bridge hears that it does not know.
     loses("imu", BLIND, missing + REACTION, *gone, held=True)
     # What repeats itself to the last digit shows where something should move, and nowhere else.
