@@ -204,7 +204,7 @@ def test_an_attitude_that_comes_out_of_a_queue_is_as_old_as_its_stamp(rig: Any) 
         output = rig.balance(attitude_stamp=rig.time - min(0.06, 0.0005 * tick))
     assert output.mode == Mode.WALKING
     for tick in range(60):
-        output = rig.balance(attitude_stamp=began + 0.3 + 0.001 * tick)
+        output = rig.balance(attitude_stamp=began + 0.75 + 0.001 * tick)
     assert (output.mode, output.reason[:16]) == (Mode.FAULT, "attitude missing")
     assert "none for 0.15" in output.reason
 

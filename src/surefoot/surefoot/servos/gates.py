@@ -171,7 +171,7 @@ GATES: tuple[Gate, ...] = (
     Gate("fall", UNDER_TORQUE, "the up of the base is further than fall_tilt from the up of the world", _fall),
     Gate("attitude", UNDER_TORQUE, "roll beyond max_roll or pitch beyond max_pitch, or either not a number", _attitude),
     Gate("estimator invalid", UNDER_TORQUE, f"the estimator says for attitude_missing_after that it does not know; {UNLESS}", _estimator),
-    Gate("attitude missing", UNDER_TORQUE, f"no word of the attitude for stale_after, or none that knows it for longer; {UNLESS}", _attitude_missing),
+    Gate("attitude missing", UNDER_TORQUE, f"no word of the attitude for stale_after; {UNLESS}", _attitude_missing),
     Gate("posture", UNDER_TORQUE, "stand or lie pose not reached within posture_timeout of its trajectory", _posture),
 )
 """All gates, in the order in which they are asked. What merely exceeds a limit in a command is clamped by the limiter instead."""

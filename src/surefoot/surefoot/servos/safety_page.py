@@ -107,7 +107,9 @@ Asked in this order, at each tick.
 
 {gates}
 
-All ages are those of the stamps: an attitude that waited in a queue is as old as it says. Joint states that come again, or older than the
+All ages are those of the stamps: an attitude that waited in a queue is as old as it says. An attitude that the estimator says it does not
+know may come back, and is waited for `attitude_missing_after`; where no newer word of it arrives at all, it is missed after `stale_after`,
+as commands and joint states are. Joint states that come again, or older than the
 newest by up to `stale_after`, let time go on as silence does; further back is a clock that went back. Where the stamps leap ahead, or no
 tick came for a while, the bridge's own motions and the bounds on targets go on by a third of `stale_after` in one tick, not by the leap.
 
