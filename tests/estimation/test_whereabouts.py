@@ -8,6 +8,7 @@ import pytest
 from sensor_garbage import GARBAGE, force, rate
 
 from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import MagneticMeasurement, PoseMeasurement
 from surefoot.robot.model import RobotModel
 
@@ -77,3 +78,23 @@ def test_a_magnetic_field_of_garbage_does_no_harm(estimator: StateEstimator, sti
     for sample in still(250, start=1.0):
         estimator.take(MagneticMeasurement(sample.time, generator.uniform(-50.0, 50.0, 3), 0.01))
         assert estimator.update(sample).valid
+
+
+def test_a_robot_that_stood_on_a_step_starts_again_on_it(still, hyq: RobotModel, settings: EstimatorSettings) -> None:
+    """The height of the ground stays, not that of the base: it may lie down meanwhile."""
+    unknown, level = np.full(6, np.nan), np.array([0.0, 0.0, 0.0, 1.0])
+    unknown[2] = 1e-8
+    start = settings.start.model_copy(update={"height_standard_deviation": 0.3})
+    estimator = StateEstimator(hyq.description, hyq, settings.model_copy(update={"start": start}))
+    height = hyq.description.stand_height + 0.15
+    for sample in still(500):
+        estimator.update(sample)
+        estimator.take(PoseMeasurement(sample.time, np.array([0.0, 0.0, height]), level, unknown))
+    assert estimator.state(2.0).base_position[2] == pytest.approx(height, abs=0.005)
+    crouched = hyq.stand_joint_position * np.tile([1.0, 1.1, 1.1], 4)
+    lower = hyq.feet_in_base(hyq.stand_joint_position)[:, 2].min() - hyq.feet_in_base(crouched)[:, 2].min()
+    assert lower < -0.02
+    states = [estimator.update(sample) for sample in still(500, start=5.0, joint_position=crouched)]
+    assert any("starting again" in state.invalid_reason for state in states)
+    assert states[-1].valid
+    assert states[-1].base_position[2] == pytest.approx(height + lower, abs=0.005)

@@ -32,9 +32,6 @@ from surefoot.robot.tree import leg_tree
 
 Array = NDArray[np.float64]
 
-LEVEL = (0.0, 0.0, 0.0, 1.0)
-"""The ground that feet which bear load are believed to stand on, as a slot has it: z = 0 in odom."""
-
 LEAST_SLOTS = 256
 """Of the window; otherwise twice as many as the sensors fill that speak once in each control period, each at a time of its own."""
 
@@ -89,7 +86,7 @@ class StateEstimator:
 
     def reset(self) -> None:
         """Forget everything but the counts; the next measurement is the first."""
-        self._whereabouts = Whereabouts(self._settings.start.place_standard_deviation)
+        self._whereabouts = Whereabouts(self._settings.start.place_standard_deviation, self._description.foot_radius)
         self._begin_start(NOT_STARTED)
 
     @property
@@ -213,7 +210,7 @@ class StateEstimator:
         reasons += [complaint for sensor in NEEDED if (complaint := self._refused_runs.complaint(sensor))]
         attitude = doubts_of_attitude(estimate.pose_covariance, memory, settings)
         motion = doubts_of_motion(estimate.pose_covariance, estimate.twist_covariance, memory, settings)
-        self._whereabouts.note(time, doubts_of_itself(attitude, motion, estimate.linear_velocity, memory, settings), estimate)
+        self._whereabouts.note(time, doubts_of_itself(attitude, motion, estimate.linear_velocity, memory, settings), estimate, memory)
         reasons += [*attitude, *doubts_of_use(memory, time, self.age("pose", time), settings)]
         if time < self._doubt_until:
             reasons.append(self._doubt)
@@ -293,7 +290,7 @@ class StateEstimator:
                 return
             self._slot_numbers[index, MEASURED_PLACES] = 0.0
             if index == window.end - 1:
-                self._slot_numbers[index, GROUND_PLACES] = LEVEL
+                self._slot_numbers[index, GROUND_PLACES] = self._level
         self._intake.write(self._slot_numbers[index], measurement)
         if isinstance(measurement, JointMeasurement) and measurement.time >= self._joints.item(SLOT_TIME):
             self._joints = self._slot_numbers[index].copy()
@@ -346,7 +343,7 @@ class StateEstimator:
     def _keep_place(self) -> None:
         """Remember where the robot is for the next start, so that odom does not jump."""
         self._catch_up()
-        self._whereabouts.keep(self._newest, base_estimate(self._memory, self._parameters))
+        self._whereabouts.keep(self._newest, base_estimate(self._memory, self._parameters), self._numbers[self._window.end - 1])
 
     def _collect(self, measurement: Measurement) -> None:
         """Keep a measurement for the start."""
@@ -374,8 +371,8 @@ class StateEstimator:
             self._first = np.zeros(SLOT_SIZE)
             return
         memory = resting_state(
-            mean_force, model.feet_in_base(mean_joints), 0.0, self._parameters, self._description,
-            start.height_standard_deviation**2, self._whereabouts.place, self._whereabouts.variance,
+            mean_force, model.feet_in_base(mean_joints), self._whereabouts.ground, self._parameters, self._description,
+            start.height_standard_deviation**2 + self._whereabouts.ground_variance, self._whereabouts.place, self._whereabouts.variance,
         )  # fmt: skip
         memory["time"] = time
         for name in ("angular_velocity", "specific_force"):
@@ -390,5 +387,7 @@ class StateEstimator:
             if sensor in NEEDED or not abs(time - self._heard[sensor]) <= start.duration:
                 window.slots[has][index] = float(sensor in NEEDED)
         window.slots["time"][index] = time
-        self._slot_numbers[index, GROUND_PLACES] = LEVEL
+        # The ground that feet which bear load are believed to stand on: level, and as high as where it starts.
+        self._level = (self._whereabouts.ground, 0.0, 0.0, 1.0)
+        self._slot_numbers[index, GROUND_PLACES] = self._level
         advance(window.memories, window.slots, index, window.end, self._parameters, self._trees)
