@@ -10,14 +10,17 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from sensor_msgs.msg import Imu, MagneticField
 
 from surefoot.estimation.absolute_gate import AbsoluteGate
+from surefoot.estimation.choice import estimator_of
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.imu_words import FrameDoubts
 from surefoot.estimation.refusals import Refusal, Refusals
 from surefoot.estimation.sensor_gate import SensorGate
 from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import ImuMeasurement, JointMeasurement, MagneticMeasurement, PoseMeasurement
+from surefoot.nodes.conversions.command import CommandReader, message_of_command
 from surefoot.nodes.conversions.common import seconds_of, stamp_of
 from surefoot.nodes.state_estimator import SILENCE_LOOK, StateEstimatorNode
+from surefoot.robot.command import JointCommand
 from surefoot.robot.load import load_robot
 from surefoot.robot.locate import shared_directory
 from surefoot.robot.model import RobotModel
@@ -149,3 +152,24 @@ def test_zeros_of_what_the_imu_does_not_measure_are_no_measurement(node: Any, fi
 def test_joints_that_stop_make_the_state_invalid_before_the_bridge_calls_them_stale() -> None:
     timeout = SETTINGS.validity.sensor_timeout
     assert timeout + SILENCE_LOOK * timeout <= BridgeSettings().stale_after + 1e-9
+
+
+def test_what_the_motors_are_asked_for_reaches_the_planar_process_and_damping_does_not() -> None:
+    model = load_robot("a1")
+    told: list[str] = []
+    estimator = estimator_of(model, SETTINGS.model_copy(update={"process": "planar"}))
+    asked: list[tuple[float, Any]] = []
+    estimator.command = lambda time, position: asked.append((time, position))  # type: ignore[method-assign, union-attr]
+    node = SimpleNamespace(_estimator=estimator, _commands=CommandReader(model.description), fault=lambda kind, text: told.append(text))
+    wanted = model.stand_joint_position
+    command = JointCommand(2.5, wanted, np.zeros(12), np.zeros(12), np.full(12, 40.0), np.ones(12))
+    StateEstimatorNode._hear_command(node, message_of_command(command, model.description, "bridge"))  # type: ignore[arg-type]
+    damped = JointCommand.damped(2.6, wanted, 1.0)
+    StateEstimatorNode._hear_command(node, message_of_command(damped, model.description, "bridge"))  # type: ignore[arg-type]
+    wrong = message_of_command(command, model.description, "bridge")
+    wrong.joint_names = ["a"] * 12
+    StateEstimatorNode._hear_command(node, wrong)  # type: ignore[arg-type]
+    ((time, position),) = asked
+    assert time == pytest.approx(2.5)
+    np.testing.assert_allclose(position, wanted)
+    assert len(told) == 1

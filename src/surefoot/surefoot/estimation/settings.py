@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from surefoot.estimation.planar.settings import PlanarSettings
 from surefoot.settings import Settings
 
 Positive = Annotated[float, Field(gt=0.0)]
@@ -205,6 +206,8 @@ class ValiditySettings(Settings):
 class EstimatorSettings(Settings):
     """Everything of config/estimator.yaml."""
 
+    process: Literal["spatial", "planar"] = "spatial"
+    """How the robot is taken to move: as a base in space, driven by the IMU, or in its sagittal plane, as LittleDog when it bounds."""
     gate: GateSettings
     start: StartSettings
     rest: RestSettings
@@ -212,3 +215,4 @@ class EstimatorSettings(Settings):
     filter: FilterSettings
     window: WindowSettings
     validity: ValiditySettings
+    planar: PlanarSettings

@@ -46,7 +46,8 @@ class Rights(NamedTuple):
 RIGHTS: dict[str, Rights] = {
     "simulator": Rights(("/foot_forces", "/ground_truth", "/imu", "/joint_states"), ("/gait_status", "/joint_command")),
     "state_estimator": Rights(
-        ("/base_attitude", "/odom", "/robot_state", "/tf"), ("/foot_forces", "/imu", "/joint_states", "/magnetic_field", "/pose")
+        ("/base_attitude", "/odom", "/robot_state", "/tf"), ("/foot_forces", "/imu", "/joint_states", "/magnetic_field", "/pose"),
+        may_hear=("/joint_command",),
     ),
     "gait_planner": Rights(
         ("/gait_status", "/motion_plan", "/swing", "/verdict"), ("/controller", "/operator_command", "/robot_mode", "/robot_state"),

@@ -8,13 +8,15 @@ from geometry_msgs.msg import PoseWithCovarianceStamped, Quaternion, QuaternionS
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Imu, JointState, MagneticField
-from surefoot_msgs.msg import FootForces
+from surefoot_msgs.msg import FootForces, ServoCommand
 from surefoot_msgs.msg import RobotState as RobotStateMessage
 from tf2_msgs.msg import TFMessage
 
+from surefoot.errors import SensorError
 from surefoot.estimation.absolute_gate import AbsoluteGate, RawField, RawPose
-from surefoot.estimation.estimator import StateEstimator
+from surefoot.estimation.choice import estimator_of
 from surefoot.estimation.imu_words import FrameDoubts
+from surefoot.estimation.planar.estimator import PlanarEstimator
 from surefoot.estimation.refusals import Refusal
 from surefoot.estimation.sensor_gate import RawFeet, RawImu, RawJoints, SensorGate
 from surefoot.estimation.settings import EstimatorSettings
@@ -22,6 +24,7 @@ from surefoot.estimation.slot import Measurement
 from surefoot.estimation.warm_up import warm_up
 from surefoot.nodes import quality
 from surefoot.nodes.base import SurefootNode, run
+from surefoot.nodes.conversions.command import CommandReader
 from surefoot.nodes.conversions.common import ODOM, quaternion_of, seconds_of, stamp_of
 from surefoot.nodes.conversions.odometry import odometry_of_state, transform_of_odometry
 from surefoot.nodes.conversions.state import message_of_state
@@ -43,7 +46,10 @@ ABSOLUTE = {"/pose": PoseWithCovarianceStamped, "/magnetic_field": MagneticField
 
 
 class StateEstimatorNode(SurefootNode):
-    """Topics: /joint_states, /imu, /foot_forces, /pose, /magnetic_field in; /robot_state, /base_attitude, /odom, /tf out."""
+    """Topics: /joint_states, /imu, /foot_forces, /pose, /magnetic_field in; /robot_state, /base_attitude, /odom, /tf out.
+
+    With the planar process /joint_command comes in as well: that one goes by what the motors are asked for.
+    """
 
     def __init__(self) -> None:
         super().__init__("state_estimator")
@@ -52,8 +58,9 @@ class StateEstimatorNode(SurefootNode):
         self._gate = SensorGate(self.model, settings.gate)
         self._imu_frames = FrameDoubts(description.sensors.imu_link)
         self._absolute_gate = AbsoluteGate(ODOM, description.sensors.imu_link, self._gate.refusals)
-        self._estimator = StateEstimator(description, self.model, settings)
-        warm_up(self.model, settings)
+        self._estimator = estimator_of(self.model, settings)
+        if settings.process == "spatial":
+            warm_up(self.model, settings)
         self._trees = np.array([leg_tree(self.model)])
         self._timeout, self._lead = settings.validity.sensor_timeout, settings.window.lead
         self._count = 0
@@ -69,6 +76,9 @@ class StateEstimatorNode(SurefootNode):
         for topic, kind in topics.items():
             receive = join.receiver(topic) if self.lockstep or topic == "/joint_states" else self._hear
             self.create_subscription(kind, topic, receive, quality.sensor(self.lockstep))
+        if isinstance(self._estimator, PlanarEstimator):
+            self._commands = CommandReader(description)
+            self.create_subscription(ServoCommand, "/joint_command", self._hear_command, quality.command(self.lockstep))
         for topic, kind in ABSOLUTE.items():
             self.create_subscription(kind, topic, self._hear, quality.INPUT)
         if not self.lockstep:
@@ -136,6 +146,17 @@ class StateEstimatorNode(SurefootNode):
             self._gate.reset()
         if refusal is not None and refusal.kind != "stamp_repeated":  # a second copy does no harm; it is counted all the same
             self.fault(f"refused_{refusal.kind}", refusal.words)
+
+    def _hear_command(self, message: ServoCommand) -> None:
+        """Damping alone asks for no place."""
+        assert isinstance(self._estimator, PlanarEstimator)
+        try:
+            command = self._commands.read(message)
+        except SensorError as error:
+            self.fault("refused_message", str(error))
+            return
+        if command is not None and not command.is_damping:
+            self._estimator.command(seconds_of(message.header.stamp), command.position)
 
     def _publish(self, time: float) -> None:
         state = self._estimator.state(time)

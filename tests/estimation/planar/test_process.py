@@ -8,7 +8,7 @@ import pytest
 
 from surefoot.errors import ConfigurationError
 from surefoot.estimation.delayed_filter import DelayedFilter, Linearised
-from surefoot.estimation.planar_models import DOUBLE_SUPPORT, INPUTS, PINNED_BACK, PINNED_FRONT, STATES, PlanarLinks, PlanarProcess
+from surefoot.estimation.planar.process import DOUBLE_SUPPORT, INPUTS, PINNED_BACK, PINNED_FRONT, STATES, PlanarLinks, PlanarProcess
 
 NOISE = np.stack([np.eye(STATES) * 1e-6] * 3)
 BENT = np.array([0.3, -0.5, 0.35, -0.6])

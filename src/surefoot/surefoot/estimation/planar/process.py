@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The three reduced planar models of a five-link robot: pinned back foot, pinned front foot, double support [Levashov 2012, section 4.3].
 
-Process models for `DelayedFilter`. The springs of the shins are left out: they are faster than the sensors. Joints follow their motors
-exactly, whatever the links do; the body follows the joints, about a foot that is pinned or over two feet that stay on a line.
+Process models for `DelayedFilter`, by the mode of each step. The springs of the shins are left out: they are faster than the sensors.
+Joints follow their motors exactly, whatever the links do; the body follows the joints, about a foot that is pinned or over two feet that
+stay on a line.
 
 State (14,): x, y of the back foot's centre, pitch of the body, back hip, back knee, front hip, front knee (m, rad), and their rates.
 With all joints at zero the legs are straight and at right angles to the body. Everything may be complex, with a small imaginary part
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from surefoot.errors import ConfigurationError
 from surefoot.estimation.delayed_filter import Linearised
+from surefoot.estimation.planar.pinned import fall, pinned_links
 from surefoot.robot.model import GRAVITY
 
 Array = NDArray[np.float64]
@@ -98,7 +100,11 @@ class PlanarProcess:
         self._links = _link_vectors(links or PlanarLinks())
         motors = motors or PlanarMotors()
         limits = (motors.stiffness, motors.damping, motors.speed_limit, motors.acceleration_limit)
-        self._motors = tuple(np.tile(values, 2)[:, None] for values in limits)
+        self._motors = np.array([np.tile(values, 2) for values in limits])
+        mass, inertia, front, ways = self._links
+        back = pinned_links(mass, inertia, ways, GRAVITY)
+        # In double support only the joints count; the pitch follows from the feet.
+        self._pinned = {PINNED_BACK: back, PINNED_FRONT: pinned_links(mass, inertia, ways - front, GRAVITY), DOUBLE_SUPPORT: back}
         self._height, self._slope = ground
         self._step, self._substeps = period / substeps, substeps
 
@@ -114,6 +120,23 @@ class PlanarProcess:
         moved = self._moved(states, np.asarray(control, dtype=np.float64)[:, None], mode)
         return Linearised(moved[:, 0].real.copy(), moved.imag / _TINY)
 
+    def moved(self, state: Array, control: Array, mode: int) -> Array:
+        """State after one step, (14,), without a Jacobian."""
+        after = self._moved(np.asarray(state, dtype=np.complex128)[:, None], np.asarray(control, dtype=np.float64)[:, None], mode)
+        return np.array(after[:, 0].real)
+
+    def holding(self, state: Array) -> Array:
+        """Wanted joint positions (4,) at which motors go on at the speed that they have, rad."""
+        stiffness, damping = self._motors[:2]
+        held: Array = state[3:7] + damping / stiffness * state[10:14]
+        return held
+
+    def heights(self, state: Array) -> tuple[float, float]:
+        """Of the centres of the back and the front foot above the line of double support, m, across it."""
+        length = np.sqrt(1.0 + self._slope**2)
+        back, front = ((y - self._slope * x - self._height) / length for x, y in self.feet(state))
+        return float(back), float(front)
+
     def feet(self, state: Array) -> tuple[Array, Array]:
         """Centres of the back and the front foot, (2,) each, m."""
         reach = self._front(np.asarray(state[2:7], dtype=np.complex128)[:, None])[0][:, 0].real
@@ -124,49 +147,13 @@ class PlanarProcess:
         """Many states at once, (14, n)."""
         place, pose, rates = states[:2], states[2:7].copy(), states[9:].copy()
         reach = self._front(pose)[0]
-        for _ in range(self._substeps):
-            # Half the change of the rate before and half after the way: second order for what moves freely.
-            rates = self._kicked(pose, rates, control, mode)
-            pose = pose + self._step * rates
-            rates = self._kicked(pose, rates, control, mode)
+        fall(pose, rates, control[:, 0], self._pinned[mode], self._motors, _TURNS, self._step, self._substeps)
         if mode == DOUBLE_SUPPORT:
             return self._over_two_feet(place, reach, pose, rates)
         after, turn = self._front(pose)
         if mode == PINNED_BACK:
             return np.concatenate((place, pose, np.zeros_like(place), rates))
         return np.concatenate((place + reach - after, pose, -np.einsum("ijn,jn->in", turn, rates), rates))
-
-    def _kicked(
-        self, pose: NDArray[np.complex128], rates: NDArray[np.complex128], control: Array, mode: int
-    ) -> NDArray[np.complex128]:  # fmt: skip
-        """Rates after half a substep."""
-        stiffness, damping, fastest, hardest = self._motors
-        half = 0.5 * self._step
-        joint_rate = rates[1:]
-        wanted = _clipped(stiffness * (control - pose[1:]) - damping * joint_rate, hardest)
-        after = _clipped(joint_rate + half * wanted, fastest)
-        result = np.concatenate((rates[:1], after))
-        if mode != DOUBLE_SUPPORT:
-            result[0] = rates[0] + half * self._pitch_acceleration(pose, rates, (after - joint_rate) / half, mode)
-        return result
-
-    def _pitch_acceleration(
-        self, pose: NDArray[np.complex128], rates: NDArray[np.complex128], joint_acceleration: NDArray[np.complex128], mode: int
-    ) -> NDArray[np.complex128]:
-        """What the links do about the pinned foot when the joints are moved: the torque about it is only that of gravity."""
-        along, across, turn_rate = self._axes(pose, rates)
-        pivot = self._links[2] if mode == PINNED_FRONT else np.zeros((5, 2))
-        inertia, drive = np.zeros(pose.shape[1], dtype=np.complex128), np.zeros(pose.shape[1], dtype=np.complex128)
-        for link, (mass, moment) in enumerate(zip(*self._links[:2], strict=True)):
-            vectors = self._links[3][link] - pivot
-            ways = vectors[:, :1, None] * across + vectors[:, 1:, None] * -along  # of each angle, (5, 2, n)
-            by_pitch, by_joints = ways.sum(axis=0), np.einsum("ajn,ak->kjn", ways, _TURNS[:, 1:])
-            bent = -np.einsum("ajn,an->jn", vectors[:, :1, None] * along + vectors[:, 1:, None] * across, turn_rate**2)
-            pushed = np.einsum("kjn,kn->jn", by_joints, joint_acceleration) + bent
-            pushed[1] += GRAVITY
-            inertia = inertia + mass * (by_pitch * by_pitch).sum(axis=0) + moment
-            drive = drive + mass * (by_pitch * pushed).sum(axis=0) + moment * (_TURNS[link, 1:] @ joint_acceleration)
-        return -drive / inertia
 
     def _axes(self, pose: NDArray[np.complex128], rates: NDArray[np.complex128]) -> tuple[NDArray[np.complex128], ...]:
         """Directions along and across each link, (5, 2, n), and its rate of turning, (5, n)."""
@@ -212,9 +199,3 @@ def _link_vectors(links: PlanarLinks) -> tuple[Array, Array, Array, Array]:
         centres[link, : len(begin)] = begin
         centres[link, link] += np.array(links.com[kind]) * (1.0, 1.0 if link < 3 else -1.0)
     return np.array(links.mass)[order], np.array(links.inertia)[order], front, centres
-
-
-def _clipped(values: NDArray[np.complex128], limit: Array) -> NDArray[np.complex128]:
-    """Between -limit and limit by the real part."""
-    result: NDArray[np.complex128] = np.where(values.real > limit, limit, np.where(values.real < -limit, -limit, values))
-    return result
