@@ -56,9 +56,10 @@ def body(a1: RobotModel) -> PlanarBody:
 
 @pytest.fixture(scope="session")
 def planar_settings() -> EstimatorSettings:
-    """As configured, for the instant of the newest sample."""
+    """As configured for servos that follow positions, for the instant of the newest sample."""
     configured = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
-    return configured.model_copy(update={"process": "planar", "window": configured.window.model_copy(update={"lead": 0.0})})
+    planar = configured.planar.model_copy(update={"input": "commands"})
+    return configured.model_copy(update={"process": "planar", "planar": planar, "window": configured.window.model_copy(update={"lead": 0.0})})
 
 
 @pytest.fixture(scope="session")

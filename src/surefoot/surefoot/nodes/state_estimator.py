@@ -48,7 +48,7 @@ ABSOLUTE = {"/pose": PoseWithCovarianceStamped, "/magnetic_field": MagneticField
 class StateEstimatorNode(SurefootNode):
     """Topics: /joint_states, /imu, /foot_forces, /pose, /magnetic_field in; /robot_state, /base_attitude, /odom, /tf out.
 
-    With the planar process /joint_command comes in as well: that one goes by what the motors are asked for.
+    With the planar process /joint_command may come in as well, where that goes by what the motors are asked for.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class StateEstimatorNode(SurefootNode):
         for topic, kind in topics.items():
             receive = join.receiver(topic) if self.lockstep or topic == "/joint_states" else self._hear
             self.create_subscription(kind, topic, receive, quality.sensor(self.lockstep))
-        if isinstance(self._estimator, PlanarEstimator):
+        if isinstance(self._estimator, PlanarEstimator) and settings.planar.input == "commands":
             self._commands = CommandReader(description)
             self.create_subscription(ServoCommand, "/joint_command", self._hear_command, quality.command(self.lockstep))
         for topic, kind in ABSOLUTE.items():

@@ -102,8 +102,8 @@ class PlanarEstimator:
         return heard if isinstance(heard, Refusal) else self.take(heard)
 
     def command(self, time: float, joint_position: Array) -> None:
-        """What the motors are asked for from a time on, (12,), rad; without it they are taken to go on as they move."""
-        if math.isfinite(time) and np.isfinite(joint_position).all():
+        """What the motors are asked for from a time on, (12,), rad, where `input` says so; without it they go on as they move."""
+        if self._settings.planar.input == "commands" and math.isfinite(time) and np.isfinite(joint_position).all():
             self._wanted = time, self._body.joints(joint_position)
 
     def take(self, measurement: Measurement) -> Refusal | None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings of the planar models: the part `planar` of config/estimator.yaml."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -57,6 +57,9 @@ class PlanarSettings(Settings):
     """Of the integration of a step."""
     longest_delay: Annotated[int, Field(ge=0, le=100)]
     """By how many steps a sensor may be late."""
+    input: Literal["joints", "commands"]
+    """What the motors are taken to be asked for: to go on as the joints move, or what /joint_command says. The second is for servos that
+    follow positions as `motors` has it, and not for those that are led by torques."""
     slope: float
     """Of the ground: rise over length."""
     lift_acceleration: NotNegative
