@@ -59,7 +59,8 @@ def planar_settings() -> EstimatorSettings:
     """As configured for servos that follow positions, for the instant of the newest sample."""
     configured = read_settings(EstimatorSettings, shared_directory() / "config" / "estimator.yaml")
     planar = configured.planar.model_copy(update={"input": "commands"})
-    return configured.model_copy(update={"process": "planar", "planar": planar, "window": configured.window.model_copy(update={"lead": 0.0})})
+    window = configured.window.model_copy(update={"lead": 0.0})
+    return configured.model_copy(update={"process": "planar", "planar": planar, "window": window})
 
 
 @pytest.fixture(scope="session")

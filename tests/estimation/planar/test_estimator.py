@@ -124,6 +124,20 @@ def test_legs_that_do_not_move_in_pairs_are_no_planar_robot(estimator, rock) -> 
     assert "not planar: the legs of a pair are 0.4" in run(estimator, rocking, loss=0.0)[-1].invalid_reason
 
 
+def test_a_robot_that_lies_on_its_belly_and_moves_its_legs_is_not_said_to_turn(estimator, rock) -> None:
+    """Its base stays level, by gravity and by the gyroscope, whatever its feet do."""
+    rocking = rock(0, 1.0)
+    run(estimator, rocking, loss=0.0)
+    for n in range(100):
+        time = rocking.joints[-1].time + 0.01 * (n + 1)
+        legs = rocking.joints[0].position + min(0.006 * n, 0.4) * np.tile([0.0, 1.0, -2.0], 4) * np.repeat([1.0, 0.0], 6)
+        estimator.take(replace(rocking.imu[0], time=time))
+        estimator.take(replace(rocking.joints[0], time=time, position=legs))
+        state = estimator.state(time)
+    assert "the robot does not stand on its feet alone" in state.invalid_reason
+    assert estimator.attitude_problem
+
+
 def test_what_cannot_be_used_is_counted_and_changes_nothing(estimator, rock) -> None:
     rocking = rock(0, 1.0)
     before = run(estimator, rocking, loss=0.0)[-1]
@@ -154,6 +168,17 @@ def test_after_a_clock_that_jumped_it_starts_where_it_was(estimator, rock) -> No
     state = estimator.state(0.0)
     assert state.valid, state.invalid_reason
     assert in_plane(state)[0] == pytest.approx(place, abs=0.02)
+
+
+def test_a_filter_that_left_the_finite_starts_again(estimator, rock, monkeypatch) -> None:
+    rocking = rock(0, 1.0)
+    run(estimator, rocking, loss=0.0)
+    monkeypatch.setattr(estimator._filter, "estimate", lambda: (np.full(14, np.nan), np.eye(14)))
+    estimator.take(replace(rocking.joints[-1], time=rocking.joints[-1].time + 0.01))
+    assert not estimator.started
+    assert estimator.refusals.counts["diverged"] == 1
+    assert np.isfinite(in_plane(estimator.state(2.0))).all()
+    assert "left the finite" in estimator.state(2.0).invalid_reason
 
 
 def test_a_robot_that_moves_does_not_start(estimator, rock) -> None:

@@ -10,6 +10,7 @@ from surefoot.estimation.delayed_filter import DelayedFilter, Sensor
 from surefoot.estimation.intake import SENSORS, SLOT_SIZE, SLOT_TIME, Intake
 from surefoot.estimation.planar.body import pair_difference, planar_body
 from surefoot.estimation.planar.contact import NAMES, PlanarContact
+from surefoot.estimation.planar.gravity import Gravity
 from surefoot.estimation.planar.output import nothing_known, planar_state
 from surefoot.estimation.planar.process import DOUBLE_SUPPORT, STATES, Array, PlanarMotors, PlanarProcess
 from surefoot.estimation.planar.readings import PlanarReadings
@@ -17,7 +18,7 @@ from surefoot.estimation.planar.sensors import PLACE_ROWS, RATE_ROWS, BaseInPlan
 from surefoot.estimation.planar.settings import PlanarNoiseSettings
 from surefoot.estimation.refusals import Refusal, Refusals
 from surefoot.estimation.settings import EstimatorSettings
-from surefoot.estimation.slot import JointMeasurement, Measurement
+from surefoot.estimation.slot import ImuMeasurement, JointMeasurement, Measurement
 from surefoot.estimation.start_stamps import NEEDED
 from surefoot.estimation.start_window import NOT_STARTED, StartWindow
 from surefoot.estimation.timing import EARLY, GUESTS, StampGate
@@ -69,6 +70,7 @@ class PlanarEstimator:
             "pose": BaseSensor(self._base, PLACE_ROWS, (noise.pose_position, noise.pose_position, noise.pose_pitch)),
         }
         self._intake = Intake(imu.body_from_frame_rotation)
+        self._base_from_imu, self._gravity = imu.body_from_frame_rotation, Gravity(planar)
         self._readings = PlanarReadings(self._body, imu.body_from_frame_rotation, planar.period)
         longest = planar.period * max(planar.longest_delay, 1)
         self._stamps = StampGate(self.refusals, longest, settings.validity.restart_gap, EARLY * planar.period)
@@ -118,6 +120,8 @@ class PlanarEstimator:
         self._heard[sensor] = max(self._heard[sensor], time)
         if isinstance(measurement, JointMeasurement) and (self._joints is None or time >= self._joints.time):
             self._joints = measurement
+        if isinstance(measurement, ImuMeasurement):
+            self._gravity.note(time, self._readings.rate(measurement), self._base_from_imu @ measurement.specific_force_imu)
         if self._filter is None:
             self._collect(measurement, sensor)
             return None
@@ -144,19 +148,20 @@ class PlanarEstimator:
         sure = min(max(part, 0.0), 1.0)
         base = self._base.at(mean + part * (ahead - mean))
         spread = base.jacobian @ ((1.0 - sure) * covariance + sure * ahead_covariance) @ base.jacobian.T
-        reasons = self._reasons(time, spread)
+        reasons = self._reasons(time, float(base.value[2]), spread)
         return planar_state(
             time, base.value, spread, self._joints, min(time + self._settings.window.lead - self._joints.time, longest),
             self._contact.mode, planar.out_of_plane, self._encoder_deviation, reasons,
         )  # fmt: skip
 
-    def _reasons(self, time: float, spread: Array) -> str:
+    def _reasons(self, time: float, pitch: float, spread: Array) -> str:
         """Everything that speaks against walking on the state of a time."""
         validity = self._settings.validity
         reasons = [
             f"no sensor data came from {sensor} for {age:.3f} s" for sensor in NEEDED
             if not (age := self.age(sensor, time)) <= validity.sensor_timeout + (self._stamps.gap if sensor == "imu" else 0.0)
         ]  # fmt: skip
+        reasons += [doubt] if (doubt := self._gravity.doubt(pitch)) else []
         self.attitude_problem = "; ".join(reasons)
         assert self._joints is not None
         apart = pair_difference(self._joints.position)
@@ -196,7 +201,12 @@ class PlanarEstimator:
         """Make the steps up to a time, s."""
         while self._readings.time_of(filter_.step + 1) <= time + 1e-9:
             self._flush(filter_)
-            mean, _ = filter_.estimate()
+            mean, covariance = filter_.estimate()
+            if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
+                self.refusals.add("diverged", f"the filter left the finite at {self._readings.time_of(filter_.step):.3f} s")
+                self._filter = None  # Nobody is to read a place out of it.
+                self._begin("the filter left the finite: starting again, the robot has to lie or stand still")
+                return
             control = self._control(mean)
             filter_.advance(control, self._contact.look(mean, control, filter_.step))
             self._flush(filter_)
@@ -219,6 +229,7 @@ class PlanarEstimator:
         self._contact = PlanarContact(self._process, self._settings.planar)
         self._start.reset(reason)
         self._readings.clear()
+        self._gravity.clear()
         self._first, self._newest = np.zeros(SLOT_SIZE), -math.inf
         self._heard = {sensor: -math.inf for sensor, _ in SENSORS.values()}
 

@@ -67,13 +67,16 @@ class PlanarReadings:
             return refusals.add("pose_incomplete", "a planar model needs x, z and pitch of a pose; this one leaves one of them out")
         return None
 
+    def rate(self, measurement: ImuMeasurement) -> float:
+        """Of the pitch, rad/s: from x to y of the plane, which is a turn against y of odom."""
+        return -float(self._lateral @ measurement.angular_velocity_imu) - self._bias
+
     def _reading(self, measurement: Measurement, away: float) -> Array:
         match measurement:
             case JointMeasurement():
                 return self._body.joints(measurement.position) - away * self._body.joint_rates(measurement.velocity)
             case ImuMeasurement():
-                # From x to y of the plane is a turn against y of odom.
-                return np.array([-float(self._lateral @ measurement.angular_velocity_imu) - self._bias])
+                return np.array([self.rate(measurement)])
             case PoseMeasurement():
                 up = rotation_matrix(measurement.quaternion)[2, 0]
                 return np.array([measurement.position[0], measurement.position[2], np.arcsin(min(max(up, -1.0), 1.0))])

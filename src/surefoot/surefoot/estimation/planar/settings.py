@@ -70,6 +70,10 @@ class PlanarSettings(Settings):
     """A foot that leaves the ground sooner after it came down has bounced: that is counted, s."""
     pair_tolerance: Positive
     """Between the joints of the two legs of a pair; further apart the robot is not planar, rad."""
+    gravity_time: Positive
+    """Over which the specific force, and not the gyroscope, shows where up is, s."""
+    gravity_tolerance: Positive
+    """Between that and the estimated pitch; further apart the robot does not stand on its feet as the models have it, rad."""
     out_of_plane: NotNegative
     """Standard deviation of what a planar model holds to be zero: y, roll and yaw and their rates, m, rad and these per second."""
     motors: PlanarMotorSettings
