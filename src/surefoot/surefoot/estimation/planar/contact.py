@@ -35,6 +35,11 @@ class PlanarContact:
             self.touchdowns += 1
         return self.mode
 
+    def set_down(self, step: int) -> None:
+        """A foot that cannot be where it is said to be is on the ground: what else is known of it led astray."""
+        self.mode, self._since = DOUBLE_SUPPORT, step
+        self.touchdowns += 1
+
     def _lift(self, state: Array, control: Array, step: int) -> None:
         front = self._height(self._process.moved(state, control, PINNED_BACK), PINNED_BACK) - self._height(state, PINNED_BACK)
         back = self._height(self._process.moved(state, control, PINNED_FRONT), PINNED_FRONT) - self._height(state, PINNED_FRONT)

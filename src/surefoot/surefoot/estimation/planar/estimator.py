@@ -208,6 +208,8 @@ class PlanarEstimator:
                 self._begin("the filter left the finite: starting again, the robot has to lie or stand still")
                 return
             control = self._control(mean)
+            if self._contact.mode != DOUBLE_SUPPORT and self._gravity.doubt(float(self._base.at(mean).value[2])):
+                self._contact.set_down(filter_.step)
             filter_.advance(control, self._contact.look(mean, control, filter_.step))
             self._flush(filter_)
             self._ahead = None

@@ -24,7 +24,7 @@ class Gravity:
         self._pitch, self._time = 0.0, -math.inf
 
     def note(self, time: float, rate: float, specific_force: Array) -> None:
-        """Take in the rate of the pitch, rad/s nose up, and the specific force in base axes, (3,), m/s^2. What is late counts for nothing."""
+        """Take in the rate of the pitch, rad/s nose up, and the specific force in base axes, (3,), m/s^2. A late one is left out."""
         step = time - self._time
         if not step > 0.0:
             return
