@@ -71,7 +71,8 @@ def rock(a1: RobotModel, body: PlanarBody, planar_settings: EstimatorSettings):
         generator = np.random.default_rng(seed)
         planar, sensors = planar_settings.planar, a1.description.sensors
         # A foot that is taken for the wrong one makes the filter's share larger.
-        noise = process_noise(planar.noise.model_copy(update={"pitch_rate": 0.02, "double_support_pitch_rate": 0.03}))
+        truth = planar.noise.model_copy(update={"pitch_rate": 0.02, "double_support_pitch_rate": 0.03, "joint_rate": 0.1})
+        noise = process_noise(truth, STEP)
         process = PlanarProcess(noise, (a1.description.foot_radius, 0.0), STEP, 10, body.links)
         base, contact = BaseInPlane(body), PlanarContact(process, planar)
         base_from_imu = a1.attached_frame(sensors.imu_link).body_from_frame_rotation
@@ -104,7 +105,7 @@ def rock(a1: RobotModel, body: PlanarBody, planar_settings: EstimatorSettings):
             poses.append(PoseMeasurement(time, np.array([seen[0], 0.0, seen[1]]), turn, np.full(6, 1e-6)))
             state = process.moved(state, control, modes[-1])
             if time > STILL:
-                state = state + np.sqrt(np.diag(noise[modes[-1]])) * generator.normal(0.0, 1.0, 14)
+                state = state + generator.multivariate_normal(np.zeros(14), noise[modes[-1]])
         bases = np.array([base.at(one).value for one in states])
         return Rocking(np.array(states), bases, modes, np.array(wanted), imu, joints, poses)
 

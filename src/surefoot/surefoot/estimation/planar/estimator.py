@@ -12,7 +12,7 @@ from surefoot.estimation.planar.body import pair_difference, planar_body
 from surefoot.estimation.planar.contact import NAMES, PlanarContact
 from surefoot.estimation.planar.gravity import Gravity
 from surefoot.estimation.planar.output import nothing_known, planar_state
-from surefoot.estimation.planar.process import DOUBLE_SUPPORT, STATES, Array, PlanarMotors, PlanarProcess
+from surefoot.estimation.planar.process import DOUBLE_SUPPORT, INPUTS, STATES, Array, PlanarMotors, PlanarProcess
 from surefoot.estimation.planar.readings import PlanarReadings
 from surefoot.estimation.planar.sensors import PLACE_ROWS, RATE_ROWS, BaseInPlane, BaseSensor, Encoders
 from surefoot.estimation.planar.settings import PlanarNoiseSettings
@@ -57,7 +57,7 @@ class PlanarEstimator:
         self._body, noise = planar_body(model), planar.noise
         motors = planar.motors
         self._process = PlanarProcess(
-            process_noise(noise), (description.foot_radius, planar.slope), planar.period, planar.substeps, self._body.links,
+            process_noise(noise, planar.period), (description.foot_radius, planar.slope), planar.period, planar.substeps, self._body.links,
             PlanarMotors(motors.stiffness, motors.damping, motors.speed_limit, motors.acceleration_limit),
         )  # fmt: skip
         sensors = description.sensors
@@ -141,7 +141,7 @@ class PlanarEstimator:
         if self._ahead is None:
             # What comes later counts from the next step on: one replay for each step.
             mean, covariance = self._filter.estimate()
-            self._ahead = mean, covariance, *self._filter.ahead(self._control(mean), self._contact.mode)
+            self._ahead = mean, covariance, *self._filter.ahead(self._control(), self._contact.mode)
         mean, covariance, ahead, ahead_covariance = self._ahead
         planar, longest = self._settings.planar, 2.0 * self._settings.validity.sensor_timeout
         part = min(time + self._settings.window.lead - self._readings.time_of(self._filter.step), longest) / planar.period
@@ -207,7 +207,7 @@ class PlanarEstimator:
                 self._filter = None  # Nobody is to read a place out of it.
                 self._begin("the filter left the finite: starting again, the robot has to lie or stand still")
                 return
-            control = self._control(mean)
+            control = self._control()
             if self._contact.mode != DOUBLE_SUPPORT and self._gravity.doubt(float(self._base.at(mean).value[2])):
                 self._contact.set_down(filter_.step)
             filter_.advance(control, self._contact.look(mean, control, filter_.step))
@@ -218,11 +218,11 @@ class PlanarEstimator:
         for sensor, step, reading in self._readings.until(filter_.step):
             filter_.measure(sensor, step, reading)
 
-    def _control(self, mean: Array) -> Array:
-        """What the motors are asked for, (4,): by the last word of it, as long as that is not stale."""
+    def _control(self) -> Array:
+        """What the motors are asked for, (4,): by the last word of it, as long as that is not stale; then nobody knows."""
         if self._wanted is not None and abs(self._newest - self._wanted[0]) <= self._settings.validity.sensor_timeout:
             return self._wanted[1]
-        return self._process.holding(mean)
+        return np.full(INPUTS, np.nan)
 
     def _begin(self, reason: str) -> None:
         if self._filter is not None:
@@ -263,10 +263,12 @@ class PlanarEstimator:
         self._filter = DelayedFilter(self._process, self._sensors, self._settings.planar.longest_delay, state, covariance)
 
 
-def process_noise(noise: PlanarNoiseSettings) -> Array:
-    """Covariance that a step adds in each mode, (3, 14, 14)."""
+def process_noise(noise: PlanarNoiseSettings, period: float) -> Array:
+    """Covariance that a step adds in each mode, (3, 14, 14). What changes a rate does so in the middle of the step."""
     rows = []
     for pitch_rate in (noise.pitch_rate, noise.pitch_rate, noise.double_support_pitch_rate):
         place, speed = [noise.place] * 2, [noise.speed] * 2
-        rows.append(np.diag(np.square([*place, noise.pitch, *[noise.joint] * 4, *speed, pitch_rate, *[noise.joint_rate] * 4])))
+        apart = np.diag(np.square([*place, noise.pitch, *[noise.joint] * 4, *np.zeros(7)]))
+        moved = np.vstack((0.5 * period * np.eye(7), np.eye(7))) * [*speed, pitch_rate, *[noise.joint_rate] * 4]
+        rows.append(apart + moved @ moved.T)
     return np.array(rows)

@@ -49,7 +49,7 @@ def fall(
 
     Args:
         pose, rates: rad and rad/s.
-        control: wanted joint positions, (4,), rad.
+        control: wanted joint positions, (4,), rad; NaN: the joint goes on as it moves.
         links: about the pinned foot.
         motors: stiffness, damping, speed limit and acceleration limit, (4, 4).
         turns: angle of each link by pitch and joints, (5, 5).
@@ -83,7 +83,7 @@ def _kick(
     """Change the rates by half a substep."""
     acceleration, after = np.empty(JOINTS, np.complex128), np.empty(JOINTS, np.complex128)
     for i in range(JOINTS):
-        wanted = motors[0, i] * (control[i] - pose[1 + i]) - motors[1, i] * rates[1 + i]
+        wanted = 0.0j if np.isnan(control[i]) else motors[0, i] * (control[i] - pose[1 + i]) - motors[1, i] * rates[1 + i]
         after[i] = _clip(rates[1 + i] + half * _clip(wanted, motors[3, i]), motors[2, i])
         acceleration[i] = (after[i] - rates[1 + i]) / half
     cosine, sine = np.empty(LINKS, np.complex128), np.empty(LINKS, np.complex128)

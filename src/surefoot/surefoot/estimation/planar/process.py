@@ -72,7 +72,8 @@ class PlanarProcess:
     The mode decides which foot is held from the beginning of a step on: what moved the other way before is stopped.
 
     Attributes:
-        state_size, input_size: 14 and 4; the input is the wanted position of each joint, held over a step, rad.
+        state_size, input_size: 14 and 4; the input is the wanted position of each joint, held over a step, rad; of one of which
+            nobody knows it, NaN, and that joint goes on as it moves.
     """
 
     state_size, input_size = STATES, INPUTS
@@ -124,12 +125,6 @@ class PlanarProcess:
         """State after one step, (14,), without a Jacobian."""
         after = self._moved(np.asarray(state, dtype=np.complex128)[:, None], np.asarray(control, dtype=np.float64)[:, None], mode)
         return np.array(after[:, 0].real)
-
-    def holding(self, state: Array) -> Array:
-        """Wanted joint positions (4,) at which motors go on at the speed that they have, rad."""
-        stiffness, damping = self._motors[:2]
-        held: Array = state[3:7] + damping / stiffness * state[10:14]
-        return held
 
     def heights(self, state: Array) -> tuple[float, float]:
         """Of the centres of the back and the front foot above the line of double support, m, across it."""
