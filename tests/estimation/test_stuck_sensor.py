@@ -29,7 +29,7 @@ def test_a_force_sensor_that_is_stuck_is_named_and_the_estimate_goes_on(
     hyq: RobotModel, settings: EstimatorSettings, trot: Any, with_torques: list[SensorSample], says: float
 ) -> None:
     healthy, position, contact = run(hyq, settings, with_torques)
-    assert healthy.contact_doubts == {}
+    assert healthy.diagnostics == {}
     walk = slice(WALKING, COUNT)
     assert np.mean(contact[walk, FOOT] == trot.contact[walk, FOOT]) > 0.9
     spoilt = []
@@ -38,7 +38,7 @@ def test_a_force_sensor_that_is_stuck_is_named_and_the_estimate_goes_on(
         force[FOOT] = (0.0, 0.0, says)
         spoilt.append(replace(sample, foot_force=force))
     estimator, stuck_position, stuck_contact = run(hyq, settings, spoilt)
-    assert estimator.contact_doubts == {"foot_force_contradicted": hyq.description.foot_names[FOOT]}
+    assert estimator.diagnostics == {"foot_force_contradicted": hyq.description.foot_names[FOOT]}
     assert np.mean(stuck_contact[walk, FOOT] == trot.contact[walk, FOOT]) > 0.85
     assert np.abs(stuck_position - position)[walk].max() < 0.01
     assert np.mean(stuck_contact[walk] == contact[walk]) > 0.9
@@ -52,4 +52,4 @@ def test_without_force_sensors_the_torques_and_the_motion_tell_contact(
     walk = slice(WALKING, COUNT)
     assert np.mean(contact[walk] == trot.contact[walk]) > 0.9
     assert np.abs(position[walk] - trot.position[walk]).max() < 0.03
-    assert estimator.contact_doubts == {"foot_force_silent": ", ".join(hyq.description.foot_names)}
+    assert estimator.diagnostics == {"foot_force_silent": ", ".join(hyq.description.foot_names)}

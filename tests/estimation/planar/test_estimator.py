@@ -9,6 +9,7 @@ import pytest
 from surefoot.estimation.choice import estimator_of
 from surefoot.estimation.estimator import StateEstimator
 from surefoot.estimation.planar.estimator import PlanarEstimator
+from surefoot.estimation.refusals import Refusal
 from surefoot.robot.state import RobotState
 
 LATE = 3
@@ -67,7 +68,7 @@ def test_it_follows_a_robot_that_rocks(estimator, rock, poses) -> None:
         spread = state.pose_covariance[np.ix_([0, 2, 4], [0, 2, 4])] * np.outer(flip, flip)
         distances.append(off[:3] @ np.linalg.solve(spread, off[:3]) / 3.0)
     assert 0.3 < np.median(distances) < 2.0
-    assert int(estimator.contact_doubts["planar_liftoffs"]) > 0
+    assert int(estimator.diagnostics["planar_liftoffs"]) > 0
 
 
 def test_without_what_the_motors_are_asked_for_it_knows_less(a1, planar_settings, rock) -> None:
@@ -114,6 +115,14 @@ def test_it_is_not_valid_while_a_sensor_is_silent(estimator, rock) -> None:
     assert "no sensor data came from joints for 0.050 s" in gone.invalid_reason
     assert "no sensor data came from imu for 0.080 s" in gone.invalid_reason
     assert estimator.attitude_problem == gone.invalid_reason
+
+
+def test_a_sensor_that_has_said_nothing_true_for_a_while_is_silent(estimator, rock) -> None:
+    rocking = rock(0, 1.0)
+    assert run(estimator, rocking, loss=0.0)[-1].valid
+    refusal = Refusal("frozen", "the IMU says the same to the last digit", since=rocking.imu[-1].time - 0.2)
+    assert estimator.hear(refusal) is refusal
+    assert "no sensor data came from imu" in estimator.state(rocking.joints[-1].time).invalid_reason
 
 
 def test_legs_that_do_not_move_in_pairs_are_no_planar_robot(estimator, rock) -> None:

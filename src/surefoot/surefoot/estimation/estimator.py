@@ -121,7 +121,7 @@ class StateEstimator:
         return np.column_stack((settled["innovation_distance"], settled["innovation_size"]))
 
     @property
-    def contact_doubts(self) -> dict[str, str]:
+    def diagnostics(self) -> dict[str, str]:
         """Feet whose force sensor or torques are silent or contradicted by all else, as `contact_doubts`; empty before the start."""
         self._catch_up()
         return contact_doubts(self._memory, self._description.foot_names) if self.started else {}

@@ -87,7 +87,7 @@ class StateEstimatorNode(SurefootNode):
     def health(self) -> dict[str, str]:
         """How often each kind of sample was refused, and which sources of contact are silent or contradicted."""
         counts = self._gate.refusals.counts + self._estimator.refusals.counts
-        return {f"refused_{kind}": str(count) for kind, count in sorted(counts.items())} | self._estimator.contact_doubts
+        return {f"refused_{kind}": str(count) for kind, count in sorted(counts.items())} | self._estimator.diagnostics
 
     def _tick(self, tick: Tick) -> None:
         """In lockstep all sensors of a tick together; running free the joints, while the others are taken in as they come."""

@@ -89,8 +89,8 @@ class PlanarEstimator:
         return self._filter is not None
 
     @property
-    def contact_doubts(self) -> dict[str, str]:
-        """The mode, and how often feet came down, left and bounced, for the diagnostics."""
+    def diagnostics(self) -> dict[str, str]:
+        """The mode, and how often feet came down, left and bounced."""
         contact = self._contact
         counts = {"touchdowns": contact.touchdowns, "liftoffs": contact.liftoffs, "bounces": contact.bounces}
         return {"planar_mode": NAMES[contact.mode]} | {f"planar_{name}": str(count) for name, count in counts.items()}
@@ -100,8 +100,11 @@ class PlanarEstimator:
         return time - self._heard[sensor]
 
     def hear(self, heard: Measurement | Refusal) -> Refusal | None:
-        """Take in what a gate made of one sample."""
-        return heard if isinstance(heard, Refusal) else self.take(heard)
+        """Take in what a gate made of one sample; a sensor whose samples were none since some time is silent since then."""
+        if not isinstance(heard, Refusal):
+            return self.take(heard)
+        self._heard[heard.sensor] = min(self._heard[heard.sensor], heard.since)
+        return heard
 
     def command(self, time: float, joint_position: Array) -> None:
         """What the motors are asked for from a time on, (12,), rad, where `input` says so; without it they go on as they move."""
