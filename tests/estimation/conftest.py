@@ -251,6 +251,12 @@ def estimator(hyq: RobotModel, settings: EstimatorSettings) -> StateEstimator:
 
 
 @pytest.fixture(scope="session")
+def bound(hyq: RobotModel) -> Walk:
+    """6 s in which the front and the hind legs step in turn, straight on."""
+    return make_walk(hyq, WalkPlan(duration=6.0, liftoff=(0.0, 0.0, 0.5, 0.5), turn_rate=0.0, sway=0.0, bob=0.0))
+
+
+@pytest.fixture(scope="session")
 def trot(hyq: RobotModel) -> Walk:
     """20 s of trot in a wide bend."""
     return make_walk(hyq, WalkPlan(duration=20.0))
