@@ -165,6 +165,7 @@ class StateEstimator:
                 self._refused_runs.refused(SENSORS[type(measurement)][0], measurement.time, refusal.words)
             self._follow_the_clock()
             return refusal
+        collected = False
         for measurement in measurements:
             sensor = SENSORS[type(measurement)][0]
             self._refused_runs.used(sensor)
@@ -175,7 +176,8 @@ class StateEstimator:
                 self._put(measurement)
             if not self.started or self._whereabouts.doubts:
                 self._collect(measurement)
-        if self._start.full:
+                collected = True
+        if collected and self._start.full:
             self._try_start()
         return None
 
