@@ -287,8 +287,9 @@ def test_a_description_that_the_disk_does_not_take_is_told(tmp_path: Path) -> No
 
 
 def test_no_thread_is_left_behind(write_bag: Callable[..., Path]) -> None:
+    before = set(threading.enumerate())
     write_bag(settings=SMALL)
-    assert "disk" not in {thread.name for thread in threading.enumerate()}
+    assert "disk" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
 @pytest.mark.parametrize("distribution", ["jazzy", None])
