@@ -125,6 +125,21 @@ def test_a_sensor_that_has_said_nothing_true_for_a_while_is_silent(estimator, ro
     assert "no sensor data came from imu" in estimator.state(rocking.joints[-1].time).invalid_reason
 
 
+def test_joints_that_stay_away_do_not_pile_up_what_others_say(estimator, rock) -> None:
+    rocking = rock(0, 1.0)
+    run(estimator, rocking, loss=0.0)
+    for n in range(600):
+        estimator.take(replace(rocking.imu[0], time=rocking.imu[-1].time + 0.01 * n))
+    assert len(estimator._readings._waiting) < 150
+    assert not estimator.state(8.0).valid
+    assert not estimator.started
+
+
+def test_an_imu_that_is_later_than_the_steps_reach_is_not_heard(estimator, rock) -> None:
+    states = run(estimator, rock(0, 1.2), late=5, loss=0.0)
+    assert "imu" in states[-1].invalid_reason
+
+
 def test_legs_that_do_not_move_in_pairs_are_no_planar_robot(estimator, rock) -> None:
     rocking = rock(0, 1.0)
     apart = rocking.joints[-1].position.copy()

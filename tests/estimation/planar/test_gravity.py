@@ -25,6 +25,13 @@ def test_a_pitch_that_is_not_that_of_gravity_is_doubted(gravity: Gravity) -> Non
     assert gravity.doubt(float("nan"))
 
 
+def test_a_robot_that_rolls_is_doubted_whatever_its_pitch(gravity: Gravity) -> None:
+    for n in range(100):
+        gravity.note(0.01 * n, 0.0, UP * np.array([0.0, np.sin(0.8), np.cos(0.8)]))
+    assert gravity.doubt(0.0).startswith("the base has rolled by 0.80 rad")
+    assert gravity.doubt(float("inf")) == "the pitch by the feet is no number"
+
+
 def test_a_jolt_counts_for_little_and_what_comes_late_for_nothing(gravity: Gravity) -> None:
     for n in range(100):
         gravity.note(0.01 * n, 0.0, lean(0.0))

@@ -74,7 +74,8 @@ def planar_body(model: RobotModel) -> PlanarBody:
             (_pair(shin.centre), _pair(upper.centre), _pair(centre)),
         ),
         np.concatenate([np.mean([legs[leg].sign for leg in pair], axis=0) for pair in (BACK, FRONT)]),
-        np.concatenate([np.mean([legs[leg].offset for leg in pair], axis=0) for pair in (BACK, FRONT)]),
+        # The planar pitch is that of the line of the hips, and the hips turn against it.
+        np.concatenate([np.mean([legs[leg].offset for leg in pair], axis=0) for pair in (BACK, FRONT)]) - [angle, 0.0, angle, 0.0],
         _along(-hips[0], line), angle,
     )  # fmt: skip
 

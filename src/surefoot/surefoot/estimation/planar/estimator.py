@@ -119,6 +119,13 @@ class PlanarEstimator:
         if (refusal := self._refused(measurement, sensor)) is not None:
             return refusal
         if sensor not in GUESTS:
+            self._miss_joints(time)
+        if self._filter is not None:
+            oldest = self._filter.step - self._settings.planar.longest_delay
+            if not self._readings.note(sensor, measurement, oldest):
+                return self._stamps.too_old(sensor, time, self._readings.time_of(oldest))
+        # Only what is used was heard.
+        if sensor not in GUESTS:
             self._newest = max(self._newest, time)
         self._heard[sensor] = max(self._heard[sensor], time)
         if isinstance(measurement, JointMeasurement) and (self._joints is None or time >= self._joints.time):
@@ -128,9 +135,6 @@ class PlanarEstimator:
         if self._filter is None:
             self._collect(measurement, sensor)
             return None
-        oldest = self._filter.step - self._settings.planar.longest_delay
-        if not self._readings.note(sensor, measurement, oldest):
-            return self._stamps.too_old(sensor, time, self._readings.time_of(oldest))
         if sensor == "joints":
             self._go_on(self._filter, time)
         return None
@@ -145,6 +149,9 @@ class PlanarEstimator:
             # What comes later counts from the next step on: one replay for each step.
             mean, covariance = self._filter.estimate()
             self._ahead = mean, covariance, *self._filter.ahead(self._control(), self._contact.mode)
+        if not all(np.isfinite(part).all() for part in self._ahead):
+            self.attitude_problem = "the filter left the finite"
+            return nothing_known(time, self._joints, self.attitude_problem)
         mean, covariance, ahead, ahead_covariance = self._ahead
         planar, longest = self._settings.planar, 2.0 * self._settings.validity.sensor_timeout
         part = min(time + self._settings.window.lead - self._readings.time_of(self._filter.step), longest) / planar.period
@@ -154,7 +161,7 @@ class PlanarEstimator:
         reasons = self._reasons(time, float(base.value[2]), spread)
         return planar_state(
             time, base.value, spread, self._joints, min(time + self._settings.window.lead - self._joints.time, longest),
-            self._contact.mode, planar.out_of_plane, self._encoder_deviation, reasons,
+            self._contact.mode, planar.out_of_plane, math.sqrt(2.0) * self._encoder_deviation, reasons,
         )  # fmt: skip
 
     def _reasons(self, time: float, pitch: float, spread: Array) -> str:
@@ -200,6 +207,12 @@ class PlanarEstimator:
             return self._stamps.too_old(sensor, time, self._heard[sensor])
         return None
 
+    def _miss_joints(self, time: float) -> None:
+        """Start again where the joints, which make the steps, are further behind a sample of a time, s, than anybody may guess."""
+        behind = 0.0 if self._filter is None else time - self._readings.time_of(self._filter.step)
+        if behind > self._settings.validity.restart_gap:
+            self._begin(f"no joint states came for {behind:.2f} s: starting again, the robot has to lie or stand still")
+
     def _go_on(self, filter_: DelayedFilter, time: float) -> None:
         """Make the steps up to a time, s."""
         while self._readings.time_of(filter_.step + 1) <= time + 1e-9:
@@ -229,7 +242,8 @@ class PlanarEstimator:
 
     def _begin(self, reason: str) -> None:
         if self._filter is not None:
-            self._x = float(self._base.at(self._filter.estimate()[0]).value[0])
+            x = float(self._base.at(self._filter.estimate()[0]).value[0])
+            self._x = x if math.isfinite(x) else self._x
         self._filter = self._joints = self._wanted = self._ahead = None
         self._contact = PlanarContact(self._process, self._settings.planar)
         self._start.reset(reason)

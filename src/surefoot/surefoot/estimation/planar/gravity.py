@@ -21,7 +21,7 @@ class Gravity:
 
     def clear(self) -> None:
         """Forget what was."""
-        self._pitch, self._time = 0.0, -math.inf
+        self._pitch, self._roll, self._time = 0.0, 0.0, -math.inf
 
     def note(self, time: float, rate: float, specific_force: Array) -> None:
         """Take in the rate of the pitch, rad/s nose up, and the specific force in base axes, (3,), m/s^2. A late one is left out."""
@@ -33,10 +33,16 @@ class Gravity:
         share = 1.0 - math.exp(-step / self._settings.gravity_time)
         away = math.remainder(math.atan2(float(specific_force[0]), float(specific_force[2])) - carried, 2.0 * math.pi)
         self._pitch = carried + share * away
+        self._roll += share * math.remainder(math.atan2(float(specific_force[1]), float(specific_force[2])) - self._roll, 2.0 * math.pi)
 
     def doubt(self, pitch: float) -> str:
         """Why a pitch (rad, nose up) cannot be, in words; empty where it can."""
         most = self._settings.gravity_tolerance
+        if not math.isfinite(pitch):
+            return "the pitch by the feet is no number"
+        if not abs(self._roll) <= most:
+            # Nobody else would tell: to these models the robot never rolls.
+            return f"the base has rolled by {self._roll:.2f} rad by gravity, limit {most:.2f} rad: the robot does not stay in its plane"
         apart = abs(math.remainder(pitch - self._pitch, 2.0 * math.pi))
         if apart <= most:
             return ""
