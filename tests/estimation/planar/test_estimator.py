@@ -140,6 +140,18 @@ def test_an_imu_that_is_later_than_the_steps_reach_is_not_heard(estimator, rock)
     assert "imu" in states[-1].invalid_reason
 
 
+def test_a_clock_that_goes_back_a_little_is_told_and_starts_it_again(estimator, rock) -> None:
+    rocking = rock(0, 1.0)
+    run(estimator, rocking, loss=0.0)
+    for n in range(30):
+        time = rocking.joints[-1].time - 0.5 + 0.01 * n
+        estimator.take(replace(rocking.imu[0], time=time))
+        estimator.take(replace(rocking.joints[0], time=time))
+        if n == 8:
+            assert not estimator.state(time).valid
+    assert "clock went back" in estimator.state(0.0).invalid_reason or estimator.started
+
+
 def test_legs_that_do_not_move_in_pairs_are_no_planar_robot(estimator, rock) -> None:
     rocking = rock(0, 1.0)
     apart = rocking.joints[-1].position.copy()

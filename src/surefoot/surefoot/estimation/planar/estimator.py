@@ -21,7 +21,7 @@ from surefoot.estimation.settings import EstimatorSettings
 from surefoot.estimation.slot import ImuMeasurement, JointMeasurement, Measurement
 from surefoot.estimation.start_stamps import NEEDED
 from surefoot.estimation.start_window import NOT_STARTED, StartWindow
-from surefoot.estimation.timing import EARLY, GUESTS, StampGate
+from surefoot.estimation.timing import EARLY, GUESTS, RefusedRuns, StampGate
 from surefoot.robot.description import RobotDescription
 from surefoot.robot.model import RobotModel
 from surefoot.robot.state import RobotState
@@ -74,6 +74,8 @@ class PlanarEstimator:
         self._readings = PlanarReadings(self._body, imu.body_from_frame_rotation, planar.period)
         longest = planar.period * max(planar.longest_delay, 1)
         self._stamps = StampGate(self.refusals, longest, settings.validity.restart_gap, EARLY * planar.period)
+        timeout = settings.validity.sensor_timeout
+        self._refused_runs = RefusedRuns(timeout, max(2, round(timeout * description.control.rate)))
         self._start = StartWindow(settings.start.duration, settings.validity.sensor_timeout)
         self._filter: DelayedFilter | None = None
         self._joints: JointMeasurement | None = None
@@ -117,13 +119,14 @@ class PlanarEstimator:
         if sensor not in self._sensors:
             return None
         if (refusal := self._refused(measurement, sensor)) is not None:
-            return refusal
+            return self._refuse(sensor, time, refusal)
         if sensor not in GUESTS:
             self._miss_joints(time)
         if self._filter is not None:
             oldest = self._filter.step - self._settings.planar.longest_delay
             if not self._readings.note(sensor, measurement, oldest):
-                return self._stamps.too_old(sensor, time, self._readings.time_of(oldest))
+                return self._refuse(sensor, time, self._stamps.too_old(sensor, time, self._readings.time_of(oldest)))
+        self._refused_runs.used(sensor)
         # Only what is used was heard.
         if sensor not in GUESTS:
             self._newest = max(self._newest, time)
@@ -171,6 +174,7 @@ class PlanarEstimator:
             f"no sensor data came from {sensor} for {age:.3f} s" for sensor in NEEDED
             if not (age := self.age(sensor, time)) <= validity.sensor_timeout + (self._stamps.gap if sensor == "imu" else 0.0)
         ]  # fmt: skip
+        reasons += [complaint for sensor in NEEDED if (complaint := self._refused_runs.complaint(sensor))]
         reasons += [doubt] if (doubt := self._gravity.doubt(pitch)) else []
         self.attitude_problem = "; ".join(reasons)
         assert self._joints is not None
@@ -206,6 +210,15 @@ class PlanarEstimator:
         if self._filter is None and time < self._heard[sensor]:
             return self._stamps.too_old(sensor, time, self._heard[sensor])
         return None
+
+    def _refuse(self, sensor: str, time: float, refusal: Refusal) -> Refusal:
+        """Notice a sensor of which nothing can be used any more, and start again where that is because the clock went back."""
+        if sensor in NEEDED:
+            self._refused_runs.refused(sensor, time, refusal.words)
+            back = self._refused_runs.gone_back(NEEDED, self._newest)
+            if back > 0.0:
+                self._begin(f"the clock went back by {back:.2f} s: starting again, the robot has to lie or stand still")
+        return refusal
 
     def _miss_joints(self, time: float) -> None:
         """Start again where the joints, which make the steps, are further behind a sample of a time, s, than anybody may guess."""
@@ -249,6 +262,7 @@ class PlanarEstimator:
         self._start.reset(reason)
         self._readings.clear()
         self._gravity.clear()
+        self._refused_runs.clear()
         self._first, self._newest = np.zeros(SLOT_SIZE), -math.inf
         self._heard = {sensor: -math.inf for sensor, _ in SENSORS.values()}
 
