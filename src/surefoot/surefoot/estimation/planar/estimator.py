@@ -55,10 +55,9 @@ class PlanarEstimator:
         self.refusals, self.attitude_problem = Refusals(), NOT_STARTED
         self._description, self._model, self._settings, planar = description, model, settings, settings.planar
         self._body, noise = planar_body(model), planar.noise
-        motors = planar.motors
         self._process = PlanarProcess(
             process_noise(noise, planar.period), (description.foot_radius, planar.slope), planar.period, planar.substeps, self._body.links,
-            PlanarMotors(motors.stiffness, motors.damping, motors.speed_limit, motors.acceleration_limit),
+            PlanarMotors(**planar.motors.model_dump()),
         )  # fmt: skip
         sensors = description.sensors
         encoder = math.hypot(sensors.joint_position.standard_deviation, sensors.joint_position.bias_standard_deviation) / math.sqrt(2.0)
@@ -203,8 +202,7 @@ class PlanarEstimator:
             if isinstance(jumped, Refusal):
                 return jumped
             if jumped:
-                why = self._stamps.words_of_jump(sensor, time - self._newest)
-                self._begin(f"{why}: starting again, the robot has to lie or stand still")
+                self._start_again(self._stamps.words_of_jump(sensor, time - self._newest))
         if time == self._heard[sensor]:
             return self.refusals.add("stamp_repeated", f"stamp {time:.6f} s of {sensor} came twice")
         if self._filter is None and time < self._heard[sensor]:
@@ -217,14 +215,14 @@ class PlanarEstimator:
             self._refused_runs.refused(sensor, time, refusal.words)
             back = self._refused_runs.gone_back(NEEDED, self._newest)
             if back > 0.0:
-                self._begin(f"the clock went back by {back:.2f} s: starting again, the robot has to lie or stand still")
+                self._start_again(f"the clock went back by {back:.2f} s")
         return refusal
 
     def _miss_joints(self, time: float) -> None:
         """Start again where the joints, which make the steps, are further behind a sample of a time, s, than anybody may guess."""
         behind = 0.0 if self._filter is None else time - self._readings.time_of(self._filter.step)
         if behind > self._settings.validity.restart_gap:
-            self._begin(f"no joint states came for {behind:.2f} s: starting again, the robot has to lie or stand still")
+            self._start_again(f"no joint states came for {behind:.2f} s")
 
     def _go_on(self, filter_: DelayedFilter, time: float) -> None:
         """Make the steps up to a time, s."""
@@ -234,7 +232,7 @@ class PlanarEstimator:
             if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
                 self.refusals.add("diverged", f"the filter left the finite at {self._readings.time_of(filter_.step):.3f} s")
                 self._filter = None  # Nobody is to read a place out of it.
-                self._begin("the filter left the finite: starting again, the robot has to lie or stand still")
+                self._start_again("the filter left the finite")
                 return
             control = self._control()
             if self._contact.mode != DOUBLE_SUPPORT and self._gravity.doubt(float(self._base.at(mean).value[2])):
@@ -252,6 +250,9 @@ class PlanarEstimator:
         if self._wanted is not None and abs(self._newest - self._wanted[0]) <= self._settings.validity.sensor_timeout:
             return self._wanted[1]
         return np.full(INPUTS, np.nan)
+
+    def _start_again(self, why: str) -> None:
+        self._begin(f"{why}: starting again, the robot has to lie or stand still")
 
     def _begin(self, reason: str) -> None:
         if self._filter is not None:

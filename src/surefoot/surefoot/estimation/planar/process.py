@@ -118,12 +118,12 @@ class PlanarProcess:
         """State after one step and its Jacobian, from a state (14,) under wanted joint positions (4,), rad."""
         states = np.repeat(np.asarray(state, dtype=np.complex128)[:, None], STATES, axis=1)
         states[np.diag_indices(STATES)] += 1j * _TINY
-        moved = self._moved(states, np.asarray(control, dtype=np.float64)[:, None], mode)
+        moved = self._moved(states, control, mode)
         return Linearised(moved[:, 0].real.copy(), moved.imag / _TINY)
 
     def moved(self, state: Array, control: Array, mode: int) -> Array:
         """State after one step, (14,), without a Jacobian."""
-        after = self._moved(np.asarray(state, dtype=np.complex128)[:, None], np.asarray(control, dtype=np.float64)[:, None], mode)
+        after = self._moved(np.asarray(state, dtype=np.complex128)[:, None], control, mode)
         return np.array(after[:, 0].real)
 
     def heights(self, state: Array) -> tuple[float, float]:
@@ -139,10 +139,10 @@ class PlanarProcess:
         return back, np.add(back, reach)
 
     def _moved(self, states: NDArray[np.complex128], control: Array, mode: int) -> NDArray[np.complex128]:
-        """Many states at once, (14, n)."""
+        """Many states at once, (14, n), under one input (4,)."""
         place, pose, rates = states[:2], states[2:7].copy(), states[9:].copy()
         reach = self._front(pose)[0]
-        fall(pose, rates, control[:, 0], self._pinned[mode], self._motors, _TURNS, self._step, self._substeps)
+        fall(pose, rates, np.asarray(control, dtype=np.float64), self._pinned[mode], self._motors, _TURNS, self._step, self._substeps)
         if mode == DOUBLE_SUPPORT:
             return self._over_two_feet(place, reach, pose, rates)
         after, turn = self._front(pose)
